@@ -1,0 +1,241 @@
+//! The parts around a model, as `tokenizer.json` spells them.
+//!
+//! Each is a plain value; the modules below execute them. A kind that is not listed here is
+//! refused by name where a file is read, never ignored.
+
+pub mod added;
+pub mod decoder;
+pub mod normalizer;
+pub mod post_processor;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// A component, or a list of them, from its JSON.
+pub fn from_json<T: serde::de::DeserializeOwned>(json: &str) -> Result<T> {
+    serde_json::from_str(json).map_err(|error| Error::Format(format!("component: {error}")))
+}
+
+/// A token matched whole in the text, before merging.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "the fields are those of the file")]
+pub struct AddedToken {
+    /// Its id.
+    pub id: u32,
+    /// The text that it matches.
+    pub content: String,
+    /// Match only where no word character stands before or after.
+    #[serde(default)]
+    pub single_word: bool,
+    /// Swallow the white space before.
+    #[serde(default)]
+    pub lstrip: bool,
+    /// Swallow the white space after.
+    #[serde(default)]
+    pub rstrip: bool,
+    /// Match in the normalized text, not in the raw text.
+    #[serde(default)]
+    pub normalized: bool,
+    /// A special token: matched only when the call asks for it.
+    #[serde(default)]
+    pub special: bool,
+}
+
+/// Changes text before it is split.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Normalizer {
+    /// Canonical composition.
+    NFC,
+    /// Canonical decomposition.
+    NFD,
+    /// Compatibility decomposition, then composition.
+    NFKC,
+    /// Compatibility decomposition.
+    NFKD,
+    /// Lower case, character by character.
+    Lowercase,
+    /// One after the other.
+    Sequence {
+        /// The parts, in order.
+        normalizers: Vec<Normalizer>,
+    },
+}
+
+/// What is searched for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Pattern {
+    /// The text itself.
+    String(String),
+    /// A regular expression.
+    Regex(String),
+}
+
+/// What becomes of the matches of a [`PreTokenizer::Split`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Behavior {
+    /// Matches are words, and so is what lies between.
+    Isolated,
+    /// Only what lies between is a word.
+    Removed,
+}
+
+/// Splits text into words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum PreTokenizer {
+    /// Work on bytes, spelled by GPT-2's alphabet; split with GPT-2's pattern if `use_regex`.
+    ByteLevel(ByteLevel),
+    /// Split by a pattern.
+    Split {
+        /// What is searched for.
+        pattern: Pattern,
+        /// What becomes of it.
+        behavior: Behavior,
+        /// Swap the roles of matches and of what lies between.
+        #[serde(default)]
+        invert: bool,
+    },
+    /// The matches of `\w+|[^\w\s]+`.
+    Whitespace,
+    /// What lies between blanks.
+    WhitespaceSplit,
+    /// One after the other, each splitting the words of the one before.
+    Sequence {
+        /// The parts, in order.
+        pretokenizers: Vec<PreTokenizer>,
+    },
+}
+
+/// The byte level, in three slots with the same fields.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByteLevel {
+    /// Put a space before text that does not begin with one.
+    #[serde(default = "yes")]
+    pub add_prefix_space: bool,
+    /// Keep blanks out of offsets.
+    #[serde(default = "yes")]
+    pub trim_offsets: bool,
+    /// Split with GPT-2's pattern.
+    #[serde(default = "yes")]
+    pub use_regex: bool,
+}
+
+impl ByteLevel {
+    /// The byte level that only changes the alphabet.
+    pub fn alphabet_only() -> Self {
+        Self { add_prefix_space: false, trim_offsets: true, use_regex: false }
+    }
+}
+
+/// Puts begin and end ids around a text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum PostProcessor {
+    /// Changes offsets only.
+    ByteLevel(ByteLevel),
+    /// `<cls> a <sep>`, and `<cls> a <sep> <sep> b <sep>`.
+    RobertaProcessing {
+        /// The separator and its id.
+        sep: (String, u32),
+        /// The begin token and its id.
+        cls: (String, u32),
+        /// Keep blanks out of offsets.
+        #[serde(default = "yes")]
+        trim_offsets: bool,
+        /// As the pre-tokenizer's.
+        #[serde(default = "yes")]
+        add_prefix_space: bool,
+    },
+    /// `[CLS] a [SEP]`, and `[CLS] a [SEP] b [SEP]`.
+    BertProcessing {
+        /// The separator and its id.
+        sep: (String, u32),
+        /// The begin token and its id.
+        cls: (String, u32),
+    },
+    /// A template for one text and one for two.
+    TemplateProcessing {
+        /// For one text.
+        single: Vec<Piece>,
+        /// For two texts.
+        pair: Vec<Piece>,
+        /// What the names in the templates mean.
+        special_tokens: std::collections::BTreeMap<String, SpecialToken>,
+    },
+    /// One after the other.
+    Sequence {
+        /// The parts, in order.
+        processors: Vec<PostProcessor>,
+    },
+}
+
+/// A piece of a template.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Piece {
+    /// Where the ids of a text go: `A` or `B`.
+    Sequence {
+        /// Which text.
+        id: SequenceId,
+        /// The type id of its tokens.
+        type_id: u32,
+    },
+    /// A special token, by its name in the template's table.
+    SpecialToken {
+        /// The name.
+        id: String,
+        /// The type id of its tokens.
+        type_id: u32,
+    },
+}
+
+/// Which of two texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SequenceId {
+    /// The first.
+    A,
+    /// The second.
+    B,
+}
+
+/// What a template's name stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpecialToken {
+    /// The name, again.
+    pub id: String,
+    /// The ids that it writes.
+    pub ids: Vec<u32>,
+    /// The same as tokens.
+    pub tokens: Vec<String>,
+}
+
+/// Turns tokens back into text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Decoder {
+    /// Bytes joined.
+    ByteLevel(ByteLevel),
+    /// Tokens joined; the end-of-word marker becomes a space, except at the end.
+    BPEDecoder {
+        /// The marker.
+        #[serde(default = "end_of_word")]
+        suffix: String,
+    },
+    /// Tokens joined.
+    Fuse,
+    /// One after the other.
+    Sequence {
+        /// The parts, in order.
+        decoders: Vec<Decoder>,
+    },
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn end_of_word() -> String {
+    "</w>".into()
+}

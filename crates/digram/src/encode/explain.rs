@@ -1,0 +1,106 @@
+//! How a text became its ids: words, merges in order, and why each word stopped.
+
+use super::{Piece, Special, Tokenizer};
+use crate::error::Result;
+use crate::merge::{self, Step};
+use crate::model::Rule;
+use crate::monitor::Monitor;
+use crate::pretokenize::SplitCache;
+
+/// Why merging a word stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It is an added token.
+    Added,
+    /// It is in the vocabulary, and taken whole.
+    Whole,
+    /// One symbol is left.
+    OneSymbol,
+    /// No adjacent pair merges.
+    NoPair,
+    /// Longest match: nothing is merged.
+    Greedy,
+}
+
+impl Reason {
+    /// The reason in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "an added token",
+            Self::Whole => "the whole word is a token",
+            Self::OneSymbol => "one symbol is left",
+            Self::NoPair => "no pair merges",
+            Self::Greedy => "longest match",
+        }
+    }
+}
+
+/// One word, and how it became its ids.
+#[derive(Clone, Debug)]
+pub struct Word {
+    /// The word.
+    pub text: String,
+    /// The symbols that it begins as.
+    pub symbols: Vec<u32>,
+    /// The merges, in order.
+    pub steps: Vec<Step>,
+    /// What they leave.
+    pub ids: Vec<u32>,
+    /// Why there are no more.
+    pub reason: Reason,
+}
+
+/// How a text became its ids.
+pub type Explained = Vec<Word>;
+
+impl Tokenizer {
+    /// How `text` becomes its ids, word by word. Quadratic in the length of a word.
+    pub fn explain(&self, text: &str, special: &Special, monitor: &Monitor) -> Result<Explained> {
+        let matchers = self.policies.matchers(special)?;
+        self.policies.check(text, special)?;
+        let mut words = Vec::new();
+        let mut cache = SplitCache::default();
+        self.pieces(text, &matchers, monitor, |piece| match piece {
+            Piece::Added(id) => {
+                words.push(self.explain_added(id));
+                Ok(())
+            }
+            Piece::Text(text) => {
+                let text = self.with_prefix(text);
+                self.splitter.words(&text, &mut cache, |start, end| {
+                    monitor.check()?;
+                    words.push(self.explain_word(&text[start..end], monitor)?);
+                    Ok(())
+                })
+            }
+        })?;
+        Ok(words)
+    }
+
+    fn explain_added(&self, id: u32) -> Word {
+        Word {
+            text: String::from_utf8_lossy(self.model.vocabulary.bytes(id)).into_owned(),
+            symbols: vec![id],
+            steps: Vec::new(),
+            ids: vec![id],
+            reason: Reason::Added,
+        }
+    }
+
+    fn explain_word(&self, word: &str, monitor: &Monitor) -> Result<Word> {
+        let whole = merge::whole(word, &self.model);
+        let text = word.to_owned();
+        if let Some(id) = whole {
+            return Ok(Word { text, symbols: vec![id], steps: vec![], ids: vec![id], reason: Reason::Whole });
+        }
+        if matches!(self.model.rule, Rule::Greedy(_)) {
+            let mut ids = Vec::new();
+            self.merger.encode(word, &self.model, &mut merge::Room::default(), &mut ids, monitor)?;
+            return Ok(Word { text, symbols: ids.clone(), steps: vec![], ids, reason: Reason::Greedy });
+        }
+        let symbols = self.merger.symbols(word)?;
+        let (ids, steps) = self.merger.explain(word)?;
+        let reason = if ids.len() == 1 { Reason::OneSymbol } else { Reason::NoPair };
+        Ok(Word { text, symbols, steps, ids, reason })
+    }
+}

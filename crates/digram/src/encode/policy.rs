@@ -1,0 +1,126 @@
+//! What becomes of special tokens that stand in a text.
+
+use std::borrow::Cow;
+
+use crate::components::AddedToken;
+use crate::components::added::Matcher;
+use crate::components::Normalizer;
+use crate::error::{Error, Result};
+
+/// What becomes of special tokens that stand in a text. Other added tokens are always matched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Special {
+    /// They are text.
+    Text,
+    /// They are tokens.
+    Token,
+    /// They are refused.
+    Error,
+    /// Those named are tokens, the others text.
+    Only(Vec<String>),
+}
+
+/// The added tokens that a call looks for: in the raw text, and in the normalized text.
+pub(super) struct Matchers {
+    pub raw: Option<Matcher>,
+    pub normalized: Option<Matcher>,
+}
+
+impl Matchers {
+    fn new<'a>(
+        tokens: impl Iterator<Item = &'a AddedToken>,
+        normalizer: Option<&Normalizer>,
+    ) -> Result<Self> {
+        let (late, early): (Vec<_>, Vec<_>) = tokens.cloned().partition(|token| token.normalized);
+        let late = late.into_iter().map(|mut token| {
+            if let Some(normalizer) = normalizer {
+                token.content = normalizer.normalize(&token.content).into_owned();
+            }
+            token
+        });
+        Ok(Self { raw: Matcher::new(early)?, normalized: Matcher::new(late.collect())? })
+    }
+}
+
+/// The added tokens of a tokenizer, ready for every policy.
+pub(super) struct Policies {
+    tokens: Vec<AddedToken>,
+    normalizer: Option<Normalizer>,
+    text: Matchers,
+    token: Matchers,
+    special: Option<Matcher>,
+}
+
+impl Policies {
+    pub fn new(tokens: &[AddedToken], normalizer: Option<&Normalizer>) -> Result<Self> {
+        let specials: Vec<_> = tokens.iter().filter(|token| token.special).cloned().collect();
+        Ok(Self {
+            text: Matchers::new(tokens.iter().filter(|token| !token.special), normalizer)?,
+            token: Matchers::new(tokens.iter(), normalizer)?,
+            special: Matcher::new(specials)?,
+            tokens: tokens.to_vec(),
+            normalizer: normalizer.cloned(),
+        })
+    }
+
+    /// What to look for under a policy. Fails where a name is no special token.
+    pub fn matchers(&self, special: &Special) -> Result<Held<'_>> {
+        match special {
+            Special::Text | Special::Error => Ok(Held::Borrowed(&self.text)),
+            Special::Token => Ok(Held::Borrowed(&self.token)),
+            Special::Only(names) => {
+                for name in names {
+                    self.check_name(name)?;
+                }
+                let wanted = |t: &&AddedToken| !t.special || names.contains(&t.content);
+                let matchers =
+                    Matchers::new(self.tokens.iter().filter(wanted), self.normalizer.as_ref())?;
+                Ok(Held::Owned(Box::new(matchers)))
+            }
+        }
+    }
+
+    fn check_name(&self, name: &str) -> Result<()> {
+        if self.tokens.iter().any(|token| token.special && token.content == name) {
+            return Ok(());
+        }
+        let known: Vec<_> =
+            self.tokens.iter().filter(|t| t.special).take(5).map(|t| t.content.as_str()).collect();
+        Err(Error::SpecialToken(format!(
+            "{name:?} is not a special token of this tokenizer; its special tokens begin with {known:?}"
+        )))
+    }
+
+    /// Fails where `text` holds a special token and the policy refuses them.
+    pub fn check(&self, text: &str, special: &Special) -> Result<()> {
+        let (Special::Error, Some(matcher)) = (special, &self.special) else { return Ok(()) };
+        let Some((start, token)) = matcher.first(text) else { return Ok(()) };
+        let position = text[..start].chars().count();
+        Err(Error::SpecialToken(format!(
+            "the text holds the special token {:?} at character {position}; pass special=\"text\" \
+             to encode it as text, special=\"token\" or special={{{0:?}}} to encode it as a token",
+            token.content
+        )))
+    }
+}
+
+/// Matchers of the tokenizer, or made for one call.
+pub(super) enum Held<'a> {
+    Borrowed(&'a Matchers),
+    Owned(Box<Matchers>),
+}
+
+impl std::ops::Deref for Held<'_> {
+    type Target = Matchers;
+    fn deref(&self) -> &Matchers {
+        match self {
+            Self::Borrowed(matchers) => matchers,
+            Self::Owned(matchers) => matchers,
+        }
+    }
+}
+
+/// The text, normalized.
+pub(super) fn normalize<'a>(text: &'a str, normalizer: Option<&Normalizer>) -> Cow<'a, str> {
+    normalizer.map_or(Cow::Borrowed(text), |normalizer| normalizer.normalize(text))
+}

@@ -1,0 +1,369 @@
+//! Vocabularies as text files spell them: what the spellings mean, and how a model is spelled.
+//!
+//! A token over bytes is spelled in GPT-2's byte alphabet and one over characters as it is; the
+//! end-of-word marker is spelled as text. Entries that merging never meets (special tokens, or
+//! text outside the byte alphabet) are plain text.
+
+use foldhash::fast::FixedState;
+use hashbrown::{HashMap, HashSet};
+use std::borrow::Cow;
+
+use crate::aliases;
+use crate::components::AddedToken;
+use crate::error::{Error, Result};
+use crate::model::{EndOfWord, Merge, Model, Rule, Units};
+use crate::vocabulary::{Token, Vocabulary};
+
+/// Tokens and their ids, in the order of the file.
+pub(super) type Entries<'a> = [(Cow<'a, str>, u32)];
+
+/// Spelling → id.
+pub(super) struct Index<'a>(HashMap<&'a str, u32, FixedState>);
+
+impl<'a> Index<'a> {
+    /// The index of `entries`. Fails where a spelling is listed twice, or an id is wild.
+    pub fn of(entries: &'a Entries<'_>) -> Result<Self> {
+        check_ids(entries)?;
+        let mut index = HashMap::with_capacity_and_hasher(entries.len(), FixedState::default());
+        for (spelling, id) in entries {
+            if let Some(first) = index.insert(spelling.as_ref(), *id) {
+                return Err(Error::Format(format!("{spelling:?} is listed twice, as {first} and {id}")));
+            }
+        }
+        Ok(Self(index))
+    }
+
+    /// The id of a spelling.
+    pub fn get(&self, spelling: &str) -> Option<u32> {
+        self.0.get(spelling).copied()
+    }
+}
+
+/// Refuses ids far beyond the number of entries: tables are as long as the largest id.
+fn check_ids(entries: &Entries) -> Result<()> {
+    let limit = 4 * entries.len() as u64 + (1 << 20);
+    match entries.iter().max_by_key(|(_, id)| *id) {
+        Some((spelling, id)) if u64::from(*id) > limit => Err(Error::Limit(format!(
+            "{spelling:?} has id {id}, which is too large for {} tokens; at most {limit} is supported",
+            entries.len()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Which of two merges of one pair counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Repeated {
+    /// The first in the file, as in subword-nmt.
+    FirstCounts,
+    /// The last in the file, as in Hugging Face.
+    LastCounts,
+}
+
+/// The merges that pairs of spellings mean; `place` names one in a message.
+pub(super) fn merges<'m>(
+    index: &Index,
+    pairs: impl Iterator<Item = (&'m str, &'m str)>,
+    repeated: Repeated,
+    place: impl Fn(usize) -> String,
+) -> Result<Vec<Merge>> {
+    let mut merges = Vec::with_capacity(pairs.size_hint().0);
+    let mut product = String::new();
+    for (position, (left, right)) in pairs.enumerate() {
+        product.clear();
+        product.push_str(left);
+        product.push_str(right);
+        let id = |spelling: &str| {
+            index.get(spelling).ok_or_else(|| {
+                let place = place(position);
+                Error::Format(format!(
+                    "{place}: {left:?} + {right:?}: {spelling:?} is not in the vocabulary"
+                ))
+            })
+        };
+        merges.push(Merge { left: id(left)?, right: id(right)?, merged: id(&product)? });
+    }
+    Ok(without_repeated(merges, repeated))
+}
+
+fn without_repeated(mut merges: Vec<Merge>, repeated: Repeated) -> Vec<Merge> {
+    let mut seen = HashSet::with_capacity_and_hasher(merges.len(), FixedState::default());
+    if repeated == Repeated::LastCounts {
+        merges.reverse();
+    }
+    merges.retain(|merge| seen.insert((merge.left, merge.right)));
+    if repeated == Repeated::LastCounts {
+        merges.reverse();
+    }
+    merges
+}
+
+/// What the spellings of a vocabulary depend on.
+pub(super) struct Spelling<'a> {
+    pub units: Units,
+    pub end_of_word: Option<&'a EndOfWord>,
+    pub ignore_merges: bool,
+}
+
+impl<'a> Spelling<'a> {
+    /// As `model` is spelled.
+    pub fn of(model: &'a Model) -> Self {
+        Self {
+            units: model.units,
+            end_of_word: model.end_of_word.as_ref(),
+            ignore_merges: model.ignore_merges,
+        }
+    }
+
+    /// The vocabulary that `entries` spell, and the added tokens that are not among them.
+    pub fn vocabulary(
+        &self,
+        entries: &Entries,
+        merges: &[Merge],
+        added: &[AddedToken],
+    ) -> Result<Vocabulary> {
+        let added: HashMap<&str, &AddedToken> =
+            added.iter().map(|added| (added.content.as_str(), added)).collect();
+        let ends = self.word_ends(entries, merges);
+        let in_merges = in_merges(merges, ends.len());
+        let mut tokens = Vec::with_capacity(entries.len() + added.len());
+        let mut outside = added.clone();
+        for (spelling, id) in entries {
+            let in_merge = in_merges[*id as usize];
+            let added = added.get(spelling.as_ref()).copied();
+            tokens.push(self.token(spelling, *id, ends[*id as usize], in_merge, added)?);
+            outside.remove(spelling.as_ref());
+        }
+        tokens.extend(outside.values().map(|added| Token {
+            added_only: true,
+            ..Token::new(added.id, added.content.as_bytes())
+        }));
+        Vocabulary::new(tokens)
+    }
+
+    /// Which ids end a word: those spelled so, except what merges make of ordinary text that is
+    /// spelled as the marker is.
+    pub fn word_ends(&self, entries: &Entries, merges: &[Merge]) -> Vec<bool> {
+        let ids = entries.iter().map(|(_, id)| *id as usize + 1).max().unwrap_or(0);
+        let mut ends = vec![false; ids];
+        let Some(end) = self.end_of_word else { return ends };
+        for (spelling, id) in entries {
+            ends[*id as usize] = stem(spelling, end).is_some();
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for merge in merges {
+                if ends[merge.merged as usize] && !ends[merge.right as usize] {
+                    ends[merge.merged as usize] = false;
+                    changed = true;
+                }
+            }
+        }
+        ends
+    }
+
+    fn token(
+        &self,
+        spelling: &str,
+        id: u32,
+        ends_word: bool,
+        in_merge: bool,
+        added: Option<&AddedToken>,
+    ) -> Result<Token> {
+        let stem = self.end_of_word.filter(|_| ends_word).and_then(|end| stem(spelling, end));
+        let text = stem.unwrap_or(spelling);
+        let bytes = match self.units {
+            Units::Chars => Some(text.as_bytes().to_vec()),
+            Units::Bytes => aliases::unspell(text),
+        };
+        let is_met = |added: &AddedToken| {
+            in_merge || text.chars().nth(1).is_none() || (self.ignore_merges && added.single_word)
+        };
+        match bytes {
+            Some(bytes) if added.is_none_or(is_met) => Ok(Token { ends_word, ..Token::new(id, bytes) }),
+            None if in_merge => Err(Error::Format(format!(
+                "{spelling:?} is not spelled in GPT-2's byte alphabet, and merges use it"
+            ))),
+            _ => Ok(Token { literal: true, ..Token::new(id, spelling) }),
+        }
+    }
+}
+
+/// What stands before the marker; an attached marker has something to stand after.
+fn stem<'a>(spelling: &'a str, end: &EndOfWord) -> Option<&'a str> {
+    spelling.strip_suffix(&end.marker).filter(|stem| !end.attached || !stem.is_empty())
+}
+
+/// Which ids occur in merges.
+fn in_merges(merges: &[Merge], ids: usize) -> Vec<bool> {
+    let mut found = vec![false; ids];
+    for merge in merges {
+        for id in [merge.left, merge.right, merge.merged] {
+            if let Some(found) = found.get_mut(id as usize) {
+                *found = true;
+            }
+        }
+    }
+    found
+}
+
+/// The entries of a model's vocabulary by id; those of `left_out` are not listed.
+///
+/// Fails where a file could not tell two tokens apart, or a token from its look-alike.
+pub(super) fn entries(model: &Model, left_out: &HashSet<u32>) -> Result<Vec<(Cow<'static, str>, u32)>> {
+    let plain = plain_added(model);
+    let mut entries = Vec::with_capacity(model.vocabulary.len());
+    for (id, bytes) in model.vocabulary.iter().filter(|(id, _)| !left_out.contains(id)) {
+        let spelling = if model.vocabulary.merges(id) && !plain.contains(&id) {
+            model.spelling(id)
+        } else {
+            text_of(id, bytes)?
+        };
+        entries.push((Cow::Owned(spelling), id));
+    }
+    check_unlike(model, &entries)?;
+    check_word_ends(model, &entries)?;
+    Ok(entries)
+}
+
+fn text_of(id: u32, bytes: &[u8]) -> Result<String> {
+    String::from_utf8(bytes.to_vec()).map_err(|_| {
+        Error::Format(format!("token {id} is plain text, but {bytes:?} is not UTF-8"))
+    })
+}
+
+/// Added tokens that stand in the vocabulary proper though merging never meets them: they are
+/// spelled as their text.
+pub(super) fn plain_added(model: &Model) -> HashSet<u32> {
+    let Rule::Merges(merges) = &model.rule else { return HashSet::new() };
+    if model.added_tokens.is_empty() {
+        return HashSet::new();
+    }
+    let in_merges = in_merges(merges, model.vocabulary.ids());
+    let is_unit = |bytes: &[u8]| match model.units {
+        Units::Bytes => bytes.len() < 2,
+        Units::Chars => String::from_utf8_lossy(bytes).chars().nth(1).is_none(),
+    };
+    let is_plain = |added: &&AddedToken| {
+        let bytes = model.vocabulary.bytes(added.id);
+        bytes == added.content.as_bytes()
+            && !is_unit(bytes)
+            && !in_merges[added.id as usize]
+            && !model.vocabulary.ends_word(added.id)
+    };
+    model.added_tokens.iter().filter(is_plain).map(|added| added.id).collect()
+}
+
+/// Refuses two ids with one spelling.
+fn check_unlike(model: &Model, entries: &Entries) -> Result<()> {
+    let mut seen: HashMap<&str, u32, FixedState> =
+        HashMap::with_capacity_and_hasher(entries.len(), FixedState::default());
+    for (spelling, id) in entries {
+        if let Some(first) = seen.insert(spelling, *id) {
+            let remedy = remedy(model);
+            return Err(Error::Format(format!(
+                "tokens {first} and {id} are both spelled {spelling:?}{remedy}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses tokens whose spelling would be read back with or without a marker, wrongly.
+fn check_word_ends(model: &Model, entries: &Entries) -> Result<()> {
+    let vocabulary = &model.vocabulary;
+    let merges: &[Merge] = if let Rule::Merges(merges) = &model.rule { merges } else { &[] };
+    let ends = Spelling::of(model).word_ends(entries, merges);
+    let differs = |id: &u32| vocabulary.merges(*id) && ends[*id as usize] != vocabulary.ends_word(*id);
+    match entries.iter().find(|(_, id)| differs(id)) {
+        None => Ok(()),
+        Some((spelling, id)) => {
+            let (is, remedy) = if vocabulary.ends_word(*id) { ("ends", "") } else { ("does not end", remedy(model)) };
+            Err(Error::Format(format!(
+                "token {id} {is} a word, which its spelling {spelling:?} does not tell{remedy}"
+            )))
+        }
+    }
+}
+
+fn remedy(model: &Model) -> &'static str {
+    if model.end_of_word.is_some() {
+        "; choose a marker that the text does not hold, with tok.with_(end_of_word=…)"
+    } else {
+        ", and a file could not tell them apart"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::special;
+
+    fn owned(entries: &[(&'static str, u32)]) -> Vec<(Cow<'static, str>, u32)> {
+        entries.iter().map(|(spelling, id)| (Cow::Borrowed(*spelling), *id)).collect()
+    }
+
+    const BYTES: Spelling = Spelling { units: Units::Bytes, end_of_word: None, ignore_merges: false };
+
+    #[test]
+    fn wild_ids_and_repeated_spellings_are_refused() {
+        let wild = owned(&[("a", 0), ("b", 5_000_000)]);
+        let error = Index::of(&wild).err().expect("refused");
+        assert!(matches!(&error, Error::Limit(m) if m.contains("\"b\" has id 5000000")), "{error}");
+        let twice = owned(&[("a", 0), ("a", 1)]);
+        let error = Index::of(&twice).err().expect("refused");
+        assert_eq!(error.to_string(), "\"a\" is listed twice, as 0 and 1");
+    }
+
+    #[test]
+    fn of_a_repeated_pair_one_counts() {
+        let entries = owned(&[("a", 0), ("b", 1), ("ab", 2), ("ba", 3)]);
+        let index = Index::of(&entries).expect("unique");
+        let pairs = [("a", "b"), ("b", "a"), ("a", "b")];
+        let lefts = |repeated| {
+            let merges = merges(&index, pairs.into_iter(), repeated, |_| String::new());
+            merges.expect("all known").iter().map(|merge| merge.left).collect::<Vec<_>>()
+        };
+        assert_eq!(lefts(Repeated::FirstCounts), [0, 1]);
+        assert_eq!(lefts(Repeated::LastCounts), [1, 0]);
+    }
+
+    #[test]
+    fn what_merging_never_meets_is_plain_text() {
+        let entries = owned(&[("Ġ", 0), ("é", 1), (" ", 2), ("<s>", 3), ("Ġé", 4), ("«»", 5)]);
+        let added = [special(3, "<s>"), special(1, "é"), special(5, "«»"), special(9, "<t>")];
+        let merges = [Merge { left: 0, right: 1, merged: 4 }];
+        let vocabulary = BYTES.vocabulary(&entries, &merges, &added).expect("sound");
+        let bytes: Vec<_> = vocabulary.iter().map(|(_, bytes)| bytes.to_vec()).collect();
+        // the added `é` is a byte that merges use, and stays one; `«»` is no byte sequence
+        let expected: [&[u8]; 7] = [b" ", b"\xE9", b" ", b"<s>", b" \xE9", "«»".as_bytes(), b"<t>"];
+        assert_eq!(bytes, expected);
+        let literal: Vec<_> = (0..6).filter(|&id| vocabulary.literal(id)).collect();
+        assert_eq!(literal, [2, 3, 5]);
+        assert!(vocabulary.added_only(9) && !vocabulary.merges(3) && vocabulary.merges(1));
+        assert_eq!(vocabulary.id_of(b" ", false), Some(0));
+    }
+
+    #[test]
+    fn merges_of_plain_text_are_refused_where_bytes_merge() {
+        let entries = owned(&[("Ġ", 0), ("漢", 1), ("Ġ漢", 2)]);
+        let merges = [Merge { left: 0, right: 1, merged: 2 }];
+        let error = BYTES.vocabulary(&entries, &merges, &[]).err().expect("refused");
+        assert!(error.to_string().starts_with("\"漢\" is not spelled in GPT-2's byte alphabet"));
+    }
+
+    #[test]
+    fn the_marker_is_told_from_the_same_text() {
+        let end = EndOfWord { marker: "_".into(), attached: true };
+        let spelling =
+            Spelling { units: Units::Chars, end_of_word: Some(&end), ignore_merges: false };
+        let entries = owned(&[("a", 0), ("_", 1), ("b_", 2), ("a_", 3), ("ab_", 4)]);
+        let merges = [
+            Merge { left: 0, right: 1, merged: 3 },
+            Merge { left: 0, right: 2, merged: 4 },
+        ];
+        let ends = spelling.word_ends(&entries, &merges);
+        assert_eq!(ends, [false, false, true, false, true]);
+    }
+}

@@ -1,0 +1,269 @@
+//! subword-nmt's `codes`: merges, best first, over characters with the marker `</w>`.
+//!
+//! Since version 0.2 the marker is attached to a word's last character; in files without a version
+//! line it is a symbol of its own. There are no ids in the file: here special tokens come first,
+//! then the characters that the merges show, then what they make.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashSet;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use super::cannot::{self, Cannot};
+use super::lines::MergeLine;
+use super::spelled::{self, Index, Repeated, Spelling};
+use super::{Files, Known, Loaded, lines, only, special};
+use crate::components::{AddedToken, Behavior, Decoder, Pattern, PreTokenizer};
+use crate::error::{Error, Result};
+use crate::model::{EndOfWord, Merge, Model, Rule, Units, Unknown};
+
+const NAME: &str = "subword-nmt";
+const MARKER: &str = "</w>";
+/// What stands between words: subword-nmt strips line ends and splits at spaces.
+const SPACES: &str = "[ \\r\\n]+";
+
+/// Whether a file looks like this: two symbols a line, after a version or with the marker.
+pub(super) fn recognizes(bytes: &[u8]) -> bool {
+    let Some(lines) = lines::beginning(bytes) else { return false };
+    let has_version = lines::has_version(&lines[0]);
+    let merges = lines[usize::from(has_version)..].iter().map(|line| line.trim_end_matches('\r'));
+    let whole = if bytes.len() > lines.iter().map(|line| line.len() + 1).sum() { 1 } else { 0 };
+    let mut merges = merges.take(lines.len() - usize::from(has_version) - whole);
+    let has_marker = lines.iter().any(|line| line.contains(MARKER));
+    (has_version || has_marker)
+        && merges.all(|line| line.is_empty() || lines::pair(line).is_some())
+}
+
+/// Reads a file.
+pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
+    let text = lines::text(only(files, NAME)?)?;
+    let end = EndOfWord { marker: MARKER.into(), attached: lines::has_version(text) };
+    let lines = lines::merges(text)?;
+    let specials = specials(known)?;
+    let entries = entries(&lines, &specials, &end, &known.initial_alphabet);
+    let index = Index::of(&entries)?;
+    let pairs = lines.iter().map(|merge| (merge.left, merge.right));
+    let place = |merge: usize| format!("line {}", lines[merge].line);
+    let merges = spelled::merges(&index, pairs, Repeated::FirstCounts, place)?;
+    let spelling = Spelling { units: Units::Chars, end_of_word: Some(&end), ignore_merges: false };
+    let vocabulary = spelling.vocabulary(&entries, &merges, &specials)?;
+    let unknown = known.unk_token.as_ref().and_then(|token| index.get(token));
+    let model = Model {
+        unknown: unknown.map(|id| Unknown { id, fuse: false }),
+        end_of_word: Some(end),
+        added_tokens: specials,
+        pre_tokenizer: Some(known.pattern.clone().unwrap_or_else(spaces)),
+        decoder: Some(Decoder::BPEDecoder { suffix: MARKER.into() }),
+        ..Model::new(vocabulary, Units::Chars, Rule::Merges(merges))
+    };
+    Ok(Loaded { model, training: None })
+}
+
+fn spaces() -> PreTokenizer {
+    PreTokenizer::Split {
+        pattern: Pattern::Regex(SPACES.into()),
+        behavior: Behavior::Removed,
+        invert: false,
+    }
+}
+
+/// The special tokens with their ids, from 0; an unknown token not among them goes first.
+fn specials(known: &Known) -> Result<Vec<AddedToken>> {
+    let is_listed = |token: &String| known.special_tokens.iter().any(|(listed, _)| listed == token);
+    let unlisted = known.unk_token.iter().filter(|token| !is_listed(token));
+    let all = unlisted
+        .map(|token| (token, None))
+        .chain(known.special_tokens.iter().map(|(token, id)| (token, *id)));
+    let specials = (0..).zip(all).map(|(next, (token, id))| match id {
+        Some(id) if id != next => Err(Error::Value(format!(
+            "special token {token:?} is given id {id}, but a codes file has no ids: special tokens \
+             get theirs from 0 in the order given, this one {next}"
+        ))),
+        _ => Ok(special(next, token)),
+    });
+    specials.collect()
+}
+
+/// All tokens in the order of their ids.
+fn entries<'a>(
+    merges: &[MergeLine<'a>],
+    specials: &[AddedToken],
+    end: &EndOfWord,
+    alphabet: &[char],
+) -> Vec<(Cow<'a, str>, u32)> {
+    let mut products = Vec::with_capacity(merges.len());
+    let mut made = HashSet::with_capacity_and_hasher(merges.len(), FixedState::default());
+    for merge in merges {
+        let product = format!("{}{}", merge.left, merge.right);
+        if made.insert(product.clone()) {
+            products.push(product);
+        }
+    }
+    let symbols = merges.iter().flat_map(|merge| [merge.left, merge.right]);
+    let base = base(symbols.filter(|symbol| !made.contains(*symbol)), end, alphabet);
+    let tokens = specials.iter().map(|special| special.content.clone()).chain(base).chain(products);
+    tokens.zip(0..).map(|(token, id)| (Cow::Owned(token), id)).collect()
+}
+
+/// The base symbols: characters by code point, a separate marker among them; with an attached
+/// marker all characters once more, ending a word.
+fn base<'a>(
+    symbols: impl Iterator<Item = &'a str>,
+    end: &EndOfWord,
+    alphabet: &[char],
+) -> Vec<String> {
+    let mut plain: BTreeSet<String> = alphabet.iter().map(char::to_string).collect();
+    let mut longer = BTreeSet::new();
+    for symbol in symbols {
+        let stem = symbol.strip_suffix(MARKER).filter(|stem| end.attached && !stem.is_empty());
+        let stem = stem.unwrap_or(symbol);
+        if stem.chars().nth(1).is_none() {
+            plain.insert(stem.to_owned());
+        } else {
+            longer.insert(symbol.to_owned()); // no merge makes it: the file was cut
+        }
+    }
+    if !end.attached {
+        longer.remove(MARKER);
+        plain.insert(MARKER.to_owned());
+    }
+    let ending = plain.iter().filter(|_| end.attached).map(|symbol| format!("{symbol}{MARKER}"));
+    let ending: BTreeSet<_> = ending.collect();
+    plain.into_iter().chain(ending).chain(longer).collect()
+}
+
+/// Writes a model's merges; ids, special tokens and the unknown token are left out: that is how
+/// the format is.
+pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Result<Vec<Vec<u8>>> {
+    Cannot::new(NAME)
+        .add((model.units == Units::Bytes).then_some("its units are bytes, not characters"))
+        .add(cannot::no_merges(model))
+        .add(cannot::ignore_merges(model))
+        .add(other_marker(model))
+        .add(cannot::normalizer(model))
+        .add(other_split(model))
+        .add(cannot::post_processor(model))
+        .check()?;
+    let (Rule::Merges(merges), Some(end)) = (&model.rule, &model.end_of_word) else {
+        unreachable!("refused above")
+    };
+    spelled::entries(model, &HashSet::new())?;
+    let mut file = if end.attached { b"#version: 0.2\n".to_vec() } else { Vec::new() };
+    for Merge { left, right, .. } in merges {
+        let [left, right] = [symbol(model, *left)?, symbol(model, *right)?];
+        writeln!(file, "{left} {right}").expect("writing to memory does not fail");
+    }
+    if !end.attached && file.starts_with(b"#version") {
+        return Err(Error::Format("the first merge would be read as a version line".into()));
+    }
+    Ok(vec![file])
+}
+
+fn other_marker(model: &Model) -> Option<String> {
+    match &model.end_of_word {
+        None => Some(format!("it has no end-of-word marker; the format's is {MARKER:?}")),
+        Some(end) if end.marker == MARKER => None,
+        Some(end) => Some(format!("its marker is {:?}; the format's is {MARKER:?}", end.marker)),
+    }
+}
+
+fn other_split(model: &Model) -> Option<&'static str> {
+    let splits = model.pre_tokenizer.as_ref();
+    let is_same = splits.is_some_and(|split| cannot::is_split(split, SPACES, Behavior::Removed));
+    (!is_same).then_some("it does not split at spaces and line ends alone (pattern \"spaces\")")
+}
+
+/// The spelling of a symbol, which must not look like two.
+fn symbol(model: &Model, id: u32) -> Result<String> {
+    let spelling = model.spelling(id);
+    if spelling.is_empty() || spelling.contains([' ', '\r', '\n']) {
+        return Err(Error::Format(format!(
+            "token {id} is {spelling:?}; a symbol of the format {NAME:?} holds no space or line end"
+        )));
+    }
+    Ok(spelling)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(file: &str, known: &Known) -> Result<Model> {
+        let files = Files::One(file.as_bytes());
+        super::super::read(&files, Some(NAME), known).map(|loaded| loaded.model)
+    }
+
+    fn spellings(model: &Model) -> Vec<String> {
+        (0..model.vocabulary.ids() as u32).map(|id| model.spelling(id)).collect()
+    }
+
+    #[test]
+    fn version_2_has_both_forms_of_each_character() {
+        let known = Known {
+            unk_token: Some("<unk>".into()),
+            initial_alphabet: vec!['z'],
+            ..Known::default()
+        };
+        let file = "#version: 0.2\nb a\nba b</w>\nb a\n";
+        let model = load(file, &known).expect("sound");
+        let expected = ["<unk>", "a", "b", "z", "a</w>", "b</w>", "z</w>", "ba", "bab</w>"];
+        assert_eq!(spellings(&model), expected);
+        assert_eq!(model.unknown, Some(Unknown { id: 0, fuse: false }));
+        assert!(model.vocabulary.literal(0) && model.vocabulary.ends_word(8));
+        let written = write(&model, None).expect("holds it");
+        assert_eq!(String::from_utf8_lossy(&written[0]), "#version: 0.2\nb a\nba b</w>\n");
+    }
+
+    #[test]
+    fn without_version_the_marker_is_a_symbol() {
+        let model = load("t </w>\nz t</w>\n", &Known::default()).expect("sound");
+        assert_eq!(spellings(&model), ["</w>", "t", "z", "t</w>", "zt</w>"]);
+        assert!(model.vocabulary.ends_word(0) && model.vocabulary.bytes(0).is_empty());
+        let written = write(&model, None).expect("holds it");
+        assert_eq!(String::from_utf8_lossy(&written[0]), "t </w>\nz t</w>\n");
+    }
+
+    #[test]
+    fn text_that_spells_the_marker_is_text() {
+        let file = "#version: 0.2\n< /\n</ w\n</w >\n";
+        let model = load(file, &Known::default()).expect("sound");
+        let ids = |spelling| spellings(&model).iter().position(|s| s == spelling).expect("listed");
+        assert!(!model.vocabulary.ends_word(ids("</w>") as u32));
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let refusal = |file| load(file, &Known::default()).err().expect("refused").to_string();
+        let message = refusal("#version: 0.2\na b\na b 17\n");
+        assert_eq!(message, "line 3: \"a b 17\" is not two symbols with one space between");
+        let message = refusal("#version: 0.2\n< /\na <\na </w>\n");
+        assert_eq!(message, "\"a</w>\" is listed twice, as 5 and 9");
+        let given = Known { special_tokens: vec![("<s>".into(), Some(5))], ..Known::default() };
+        let message = load("a </w>\n", &given).err().expect("refused").to_string();
+        assert!(message.contains("is given id 5, but a codes file has no ids"), "{message}");
+        let known = Known { special_tokens: vec![("a".into(), None)], ..Known::default() };
+        let message = load("a </w>\n", &known).err().expect("refused").to_string();
+        assert_eq!(message, "\"a\" is listed twice, as 0 and 2");
+    }
+
+    #[test]
+    fn what_it_cannot_hold_is_told() {
+        let model = load("#version: 0.2\na b\n", &Known::default()).expect("sound");
+        let other = Model {
+            end_of_word: Some(EndOfWord { marker: "_".into(), attached: true }),
+            pre_tokenizer: None,
+            ..model.clone()
+        };
+        let message = write(&other, None).err().expect("refused").to_string();
+        for part in ["its marker is \"_\"", "does not split at spaces"] {
+            assert!(message.contains(part), "{message}");
+        }
+        let token = |id, text: &str| crate::vocabulary::Token::new(id, text);
+        let tokens = vec![token(0, " "), token(1, "a"), token(2, " a")];
+        let vocabulary = crate::vocabulary::Vocabulary::new(tokens).expect("unique ids");
+        let rule = Rule::Merges(vec![Merge { left: 0, right: 1, merged: 2 }]);
+        let message = write(&Model { vocabulary, rule, ..model }, None).err().expect("refused");
+        assert!(message.to_string().starts_with("token 0 is \" \"; a symbol of the format"));
+    }
+}

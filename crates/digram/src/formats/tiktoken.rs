@@ -1,0 +1,274 @@
+//! `.tiktoken`: a token a line, in base64, and its rank, which is its id.
+//!
+//! The split pattern and the special tokens are not in the file: the caller knows them.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hashbrown::HashSet;
+use std::io::Write;
+
+use super::cannot::{self, Cannot};
+use super::{Files, Known, Loaded, lines, only, ranks, special, spelled};
+use crate::components::{AddedToken, ByteLevel, Decoder, PreTokenizer};
+use crate::error::{Error, Result};
+use crate::model::{Model, Rule, Units};
+use crate::vocabulary::{Token, Vocabulary};
+
+const NAME: &str = "tiktoken";
+
+/// Whether a file looks like this: the first lines are base64 and a number.
+pub(super) fn recognizes(bytes: &[u8]) -> bool {
+    lines::beginning(bytes).is_some_and(|mut lines| {
+        if bytes.len() > lines.iter().map(|line| line.len() + 1).sum() {
+            lines.pop(); // it may be cut
+        }
+        let mut lines = lines.iter().filter(|line| !line.is_empty()).peekable();
+        lines.peek().is_some() && lines.all(|line| entry(line).is_some())
+    })
+}
+
+/// The token and the rank of a line.
+fn entry(line: &str) -> Option<(Vec<u8>, u32)> {
+    let (token, rank) = line.strip_suffix('\r').unwrap_or(line).split_once(' ')?;
+    let is_number = !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit());
+    let token = STANDARD.decode(token).ok().filter(|token| !token.is_empty())?;
+    Some((token, rank.parse().ok().filter(|_| is_number)?))
+}
+
+/// Reads a file; `known` must hold the pattern.
+pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
+    let Some(pattern) = &known.pattern else {
+        return Err(Error::Value(
+            "a .tiktoken file does not hold its split pattern; pass it, and the special tokens: \
+             load(path, pattern=\"cl100k\", special_tokens={\"<|endoftext|>\": 100257})"
+                .into(),
+        ));
+    };
+    let mut tokens = ordinary(lines::text(only(files, NAME)?)?)?;
+    let added = specials(&tokens, &known.special_tokens);
+    tokens.extend(added.iter().map(|added| Token {
+        added_only: true,
+        ..Token::new(added.id, added.content.as_bytes())
+    }));
+    let vocabulary = Vocabulary::new(tokens)?;
+    check_unlike(&vocabulary)?;
+    check_bytes(&vocabulary).map_or(Ok(()), |missing| Err(Error::Format(missing)))?;
+    let model = Model {
+        ignore_merges: true,
+        added_tokens: added,
+        pre_tokenizer: Some(over_bytes(pattern)),
+        decoder: Some(Decoder::ByteLevel(ByteLevel::alphabet_only())),
+        ..Model::new(vocabulary, Units::Bytes, Rule::Ranks)
+    };
+    Ok(Loaded { model, training: None })
+}
+
+fn ordinary(text: &str) -> Result<Vec<Token>> {
+    let mut tokens = Vec::with_capacity(text.len() / 16);
+    for (number, line) in lines::numbered(text).filter(|(_, line)| !line.is_empty()) {
+        let Some((bytes, rank)) = entry(line) else {
+            let line = lines::shortened(line);
+            return Err(Error::Format(format!(
+                "line {number}: {line:?} is not a token in base64, a space, and its rank"
+            )));
+        };
+        tokens.push(Token::new(rank, bytes));
+    }
+    let limit = 4 * tokens.len() as u64 + (1 << 20);
+    match tokens.iter().find(|token| u64::from(token.id) > limit) {
+        None => Ok(tokens),
+        Some(token) => Err(Error::Limit(format!(
+            "rank {} is too large for {} tokens; at most {limit} is supported",
+            token.id,
+            tokens.len()
+        ))),
+    }
+}
+
+/// The special tokens; those without an id come after all others.
+fn specials(tokens: &[Token], known: &[(String, Option<u32>)]) -> Vec<AddedToken> {
+    let given = known.iter().filter_map(|(_, id)| *id);
+    let largest = tokens.iter().map(|token| token.id).chain(given).max();
+    let mut next = largest.map_or(0, |id| id.saturating_add(1));
+    let mut added = Vec::with_capacity(known.len());
+    for (content, id) in known {
+        let id = id.unwrap_or(next);
+        next = next.max(id.saturating_add(1));
+        added.push(special(id, content));
+    }
+    added.sort_by_key(|token| token.id);
+    added
+}
+
+/// Refuses two ranks for one token.
+fn check_unlike(vocabulary: &Vocabulary) -> Result<()> {
+    let twice = |(id, bytes): &(u32, &[u8])| {
+        vocabulary.merges(*id) && vocabulary.id_of(bytes, false) != Some(*id)
+    };
+    let Some((id, bytes)) = vocabulary.iter().find(twice) else { return Ok(()) };
+    let first = vocabulary.id_of(bytes, false).unwrap_or(id);
+    let token = String::from_utf8_lossy(bytes);
+    Err(Error::Format(format!("the token {token:?} has two ranks, {first} and {id}")))
+}
+
+/// Which single bytes are no tokens: tiktoken needs all of them.
+fn check_bytes(vocabulary: &Vocabulary) -> Option<String> {
+    let is_missing = |byte: &u8| vocabulary.id_of(&[*byte], false).is_none();
+    let missing: Vec<_> = (0..=255).filter(is_missing).map(|byte| format!("{byte:02X}")).collect();
+    let shown = missing.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" ");
+    let more = if missing.len() > 8 { " …" } else { "" };
+    let count = missing.len();
+    (count > 0).then(|| format!("{count} of the 256 single bytes are no tokens: {shown}{more}"))
+}
+
+/// A pre-tokenizer that ends with the byte level.
+pub(super) fn over_bytes(pattern: &PreTokenizer) -> PreTokenizer {
+    let parts = cannot::parts(pattern);
+    if parts.iter().any(|part| matches!(part, PreTokenizer::ByteLevel(_))) {
+        return pattern.clone();
+    }
+    let byte_level = PreTokenizer::ByteLevel(ByteLevel::alphabet_only());
+    PreTokenizer::Sequence {
+        pretokenizers: parts.into_iter().cloned().chain([byte_level]).collect(),
+    }
+}
+
+/// Writes a model whose ids are ranks.
+///
+/// The pattern and the special tokens are left out: that is how the format is.
+pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Result<Vec<Vec<u8>>> {
+    let vocabulary = &model.vocabulary;
+    let special = spelled::plain_added(model);
+    let is_text = |id: &u32| vocabulary.literal(*id) && !is_added(model, *id);
+    let ids = || (0..vocabulary.ids() as u32).filter(|&id| vocabulary.contains(id));
+    let mut cannot = Cannot::new(NAME);
+    cannot
+        .add(cannot::no_bytes(model))
+        .add(cannot::marker(model))
+        .add(cannot::normalizer(model))
+        .add(cannot::post_processor(model))
+        .add(ids().find(is_text).map(|id| format!("{:?} (id {id}) is no byte token", model.spelling(id))))
+        .check()?;
+    cannot.add(check_bytes(vocabulary)).add(ranks::why_not(&without(model, &special)?)?).check()?;
+    check_unlike(vocabulary)?;
+    let mut file = Vec::with_capacity(20 * vocabulary.len());
+    for id in ids().filter(|id| vocabulary.merges(*id) && !special.contains(id)) {
+        writeln!(file, "{} {id}", STANDARD.encode(vocabulary.bytes(id)))
+            .expect("writing to memory does not fail");
+    }
+    Ok(vec![file])
+}
+
+fn is_added(model: &Model, id: u32) -> bool {
+    model.added_tokens.iter().any(|added| added.id == id)
+}
+
+/// The model as it is without the special tokens `left_out` in its vocabulary.
+fn without(model: &Model, left_out: &HashSet<u32>) -> Result<Model> {
+    let vocabulary = &model.vocabulary;
+    let tokens = vocabulary.iter().map(|(id, bytes)| Token {
+        added_only: !vocabulary.merges(id) || left_out.contains(&id),
+        ..Token::new(id, bytes)
+    });
+    let kept = Vocabulary::new(tokens.collect())?;
+    let model = Model { ignore_merges: model.ignore_merges, ..Model::new(kept, model.units, model.rule.clone()) };
+    Ok(model)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::components::{Behavior, Pattern};
+
+    fn pattern() -> PreTokenizer {
+        PreTokenizer::Split {
+            pattern: Pattern::Regex(r"\S+|\s+".into()),
+            behavior: Behavior::Isolated,
+            invert: false,
+        }
+    }
+
+    fn known(special_tokens: &[(&str, Option<u32>)]) -> Known {
+        let special_tokens = special_tokens.iter().map(|(s, id)| ((*s).to_owned(), *id)).collect();
+        Known { pattern: Some(pattern()), special_tokens, ..Known::default() }
+    }
+
+    /// All single bytes, then `more`.
+    fn file(more: &[(&[u8], u32)]) -> Vec<u8> {
+        let mut file = Vec::new();
+        for byte in 0..=255 {
+            writeln!(file, "{} {byte}", STANDARD.encode([byte])).expect("memory");
+        }
+        for (token, rank) in more {
+            writeln!(file, "{} {rank}", STANDARD.encode(token)).expect("memory");
+        }
+        file
+    }
+
+    fn load(file: &[u8], known: &Known) -> Result<Model> {
+        super::super::read(&Files::One(file), Some(NAME), known).map(|loaded| loaded.model)
+    }
+
+    fn refusal(file: &[u8], known: &Known) -> String {
+        load(file, known).err().expect("refused").to_string()
+    }
+
+    #[test]
+    fn ranks_are_ids_and_holes_stay() {
+        let bytes = file(&[(b"ab", 256), (b"abc", 258)]);
+        let model = load(&bytes, &known(&[("<|e|>", Some(257)), ("<|f|>", None)])).expect("sound");
+        assert_eq!(model.vocabulary.bytes(258), b"abc");
+        let added: Vec<_> = model.added_tokens.iter().map(|a| (a.id, a.content.as_str())).collect();
+        assert_eq!(added, [(257, "<|e|>"), (259, "<|f|>")]);
+        assert!(model.ignore_merges && model.rule == Rule::Ranks);
+        assert_eq!(model.pre_tokenizer, Some(over_bytes(&pattern())));
+        assert_eq!(write(&model, None).expect("holds it"), [bytes]);
+    }
+
+    #[test]
+    fn a_missing_pattern_names_the_remedy() {
+        let message = refusal(&file(&[]), &Known::default());
+        assert!(message.contains("load(path, pattern=\"cl100k\""), "{message}");
+    }
+
+    #[test]
+    fn lines_that_are_no_entries_are_named() {
+        for line in ["= 256", "YWI= x", "YWI=", "YWI 256", "YWI= +256", "YWI=  256"] {
+            let bytes = [file(&[]), line.into()].concat();
+            let message = refusal(&bytes, &known(&[]));
+            assert!(message.starts_with(&format!("line 257: {line:?} is not")), "{message}");
+        }
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        let message = refusal(&file(&[(b"ab", 256), (b"ab", 257)]), &known(&[]));
+        assert_eq!(message, "the token \"ab\" has two ranks, 256 and 257");
+        let message = refusal(&file(&[(b"ab", 255)]), &known(&[]));
+        assert!(message.starts_with("id 255 is given to"), "{message}");
+        let message = refusal(&file(&[]), &known(&[("<s>", Some(7))]));
+        assert!(message.starts_with("id 7 is given to"), "{message}");
+        let message = refusal(b"YQ== 0\n", &known(&[]));
+        assert!(message.starts_with("255 of the 256 single bytes are no tokens: 00 01"), "{message}");
+        let message = refusal(b"YQ== 4000000\n", &known(&[]));
+        assert!(message.starts_with("rank 4000000 is too large"), "{message}");
+    }
+
+    #[test]
+    fn what_it_cannot_hold_is_told() {
+        let model = load(&file(&[(b"ab", 256)]), &known(&[])).expect("sound");
+        let marked = Model {
+            end_of_word: Some(crate::model::EndOfWord { marker: "</w>".into(), attached: true }),
+            normalizer: Some(crate::components::Normalizer::NFC),
+            decoder: None,
+            ..model.clone()
+        };
+        let message = write(&marked, None).err().expect("refused").to_string();
+        for part in ["end-of-word marker \"</w>\"", "a normalizer (NFC)", "no decoder"] {
+            assert!(message.contains(part), "{message}");
+        }
+        let wrong = Model { rule: Rule::Merges(Vec::new()), ..model };
+        let message = write(&wrong, None).err().expect("refused").to_string();
+        assert!(message.contains("\"ab\" (id 256) is not what its own bytes merge to"), "{message}");
+    }
+}

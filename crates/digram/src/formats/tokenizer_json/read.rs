@@ -1,0 +1,190 @@
+//! Reading a `tokenizer.json`.
+
+use super::components::Slot;
+use super::extension::{self, Extension, MarkerName, RuleName, UnitsName};
+use super::file::{File, Kind, ModelFields, Pair};
+use crate::components::{AddedToken, PreTokenizer};
+use crate::error::{Error, Result};
+use crate::formats::spelled::{self, Index, Repeated, Spelling};
+use crate::formats::{Files, Known, Loaded, lines, only, ranks};
+use crate::model::{EndOfWord, Merge, Model, Order, Rule, Units, Unknown};
+use crate::vocabulary::Vocabulary;
+
+const NORMALIZER: Slot = Slot { name: "normalizer", parts: "normalizers" };
+const PRE_TOKENIZER: Slot = Slot { name: "pre_tokenizer", parts: "pretokenizers" };
+const POST_PROCESSOR: Slot = Slot { name: "post_processor", parts: "processors" };
+const DECODER: Slot = Slot { name: "decoder", parts: "decoders" };
+
+/// Reads a file.
+pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
+    let text = lines::text(only(files, "tokenizer.json")?)?;
+    let file: File = serde_json::from_str(text).map_err(|error| refusal(text, &error))?;
+    check_kind(file.model.kind.as_deref())?;
+    check_sections(&file)?;
+    let File { added_tokens, mut model, .. } = file;
+    let index = Index::of(&model.vocab.0).map_err(|error| error.at("model.vocab"))?;
+    let merges = merges(&index, &model.merges.0)?;
+    check_fields(&model)?;
+    let normalizer = NORMALIZER.read(file.normalizer)?;
+    let pre_tokenizer = PRE_TOKENIZER.read(file.pre_tokenizer)?;
+    let post_processor = POST_PROCESSOR.read(file.post_processor)?;
+    let decoder = DECODER.read(file.decoder)?;
+    let extension = model.digram.take().unwrap_or_default();
+    check_extension(&model, &extension)?;
+    let added_tokens = with_ids(added_tokens, &index, model.vocab.0.len())?;
+    let ignore_merges = model.ignore_merges.unwrap_or(false);
+    let end_of_word = end_of_word(&model, &extension);
+    let units = units(pre_tokenizer.as_ref(), &extension)?;
+    let spelling = Spelling { units, end_of_word: end_of_word.as_ref(), ignore_merges };
+    let vocabulary = spelling
+        .vocabulary(&model.vocab.0, &merges, &added_tokens)
+        .map_err(|error| error.at("model.vocab"))?;
+    let rule = rule(&extension, merges, &vocabulary)?;
+    let model = Model {
+        ignore_merges,
+        unknown: unknown(&model, &index)?,
+        end_of_word,
+        added_tokens,
+        normalizer,
+        pre_tokenizer,
+        post_processor,
+        decoder,
+        ..Model::new(vocabulary, units, rule)
+    };
+    Ok(Loaded { model, training: extension.training })
+}
+
+/// Why a file does not parse: another type of model goes before what its fields look like.
+fn refusal(text: &str, error: &serde_json::Error) -> Error {
+    let kind = serde_json::from_str::<Kind>(text).ok().and_then(|kind| kind.model?.kind);
+    match check_kind(kind.as_deref()) {
+        Err(other) => other,
+        Ok(()) => Error::Format(error.to_string()),
+    }
+}
+
+fn check_kind(kind: Option<&str>) -> Result<()> {
+    match kind {
+        None | Some("BPE" | "DigramBPE") => Ok(()),
+        Some(other) => Err(Error::Format(format!(
+            "model of type '{other}' is not supported; digram is for byte-pair encoding (BPE)"
+        ))),
+    }
+}
+
+fn check_sections(file: &File) -> Result<()> {
+    match &file.version {
+        Some(version) if version == "1.0" => {}
+        Some(other) => {
+            return Err(Error::Format(format!("version is {other}; the one supported is \"1.0\"")));
+        }
+        None => return Err(Error::Format("version is missing; it is \"1.0\"".into())),
+    }
+    for (name, section) in [("truncation", &file.truncation), ("padding", &file.padding)] {
+        if section.is_some() {
+            return Err(Error::Format(format!("{name} is not supported; it must be null")));
+        }
+    }
+    Ok(())
+}
+
+fn merges(index: &Index, pairs: &[Pair]) -> Result<Vec<Merge>> {
+    let pairs = pairs.iter().map(|(left, right)| (left.as_ref(), right.as_ref()));
+    let place = |merge: usize| format!("model.merges[{merge}]");
+    spelled::merges(index, pairs, Repeated::LastCounts, place)
+}
+
+/// Refuses by name what is not supported.
+fn check_fields(model: &ModelFields) -> Result<()> {
+    let prefix = model.continuing_subword_prefix.as_ref().filter(|prefix| !prefix.is_empty());
+    let field = if let Some(dropout) = &model.dropout {
+        format!("dropout ({dropout})")
+    } else if let Some(prefix) = prefix {
+        format!("continuing_subword_prefix ({prefix:?})")
+    } else if model.byte_fallback == Some(true) {
+        "byte_fallback".into()
+    } else {
+        return Ok(());
+    };
+    Err(Error::Format(format!("model.{field} is not supported")))
+}
+
+/// Refuses a file that Hugging Face would encode otherwise than what digram wrote beside.
+fn check_extension(model: &ModelFields, extension: &Extension) -> Result<()> {
+    if model.kind.as_deref() == Some("DigramBPE") {
+        return Ok(());
+    }
+    let ends = model.end_of_word_suffix.as_ref().is_some_and(|suffix| !suffix.is_empty());
+    if ends && model.ignore_merges == Some(true) {
+        return Err(Error::Format(
+            "model.ignore_merges together with end_of_word_suffix is not supported".into(),
+        ));
+    }
+    match extension.differing() {
+        None => Ok(()),
+        Some(field) => Err(Error::Format(format!(
+            "model.digram.{field} needs the type 'DigramBPE', because with type 'BPE' other \
+             libraries give other ids"
+        ))),
+    }
+}
+
+/// Added tokens with the ids that Hugging Face gives them, by id.
+fn with_ids(mut added: Vec<AddedToken>, index: &Index, size: usize) -> Result<Vec<AddedToken>> {
+    if let Some(content) = repeated(&added) {
+        return Err(Error::Format(format!("added_tokens: {content:?} is listed twice")));
+    }
+    let contents = added.iter().map(|added| added.content.as_str());
+    let ids = super::added_ids(contents, size, |content| index.get(content));
+    for (added, id) in added.iter_mut().zip(ids) {
+        added.id = id;
+    }
+    added.sort_by_key(|added| added.id);
+    Ok(added)
+}
+
+/// A content that two added tokens have.
+fn repeated(added: &[AddedToken]) -> Option<&str> {
+    let mut seen = hashbrown::HashSet::with_capacity(added.len());
+    added.iter().map(|added| added.content.as_str()).find(|content| !seen.insert(*content))
+}
+
+fn end_of_word(model: &ModelFields, extension: &Extension) -> Option<EndOfWord> {
+    let marker = model.end_of_word_suffix.clone().filter(|suffix| !suffix.is_empty())?;
+    Some(EndOfWord { marker, attached: extension.marker != Some(MarkerName::Separate) })
+}
+
+fn units(pre_tokenizer: Option<&PreTokenizer>, extension: &Extension) -> Result<Units> {
+    let told = extension::units(pre_tokenizer)?;
+    Ok(match extension.units {
+        None => told,
+        Some(UnitsName::Bytes) => Units::Bytes,
+        Some(UnitsName::Chars) => Units::Chars,
+    })
+}
+
+fn unknown(model: &ModelFields, index: &Index) -> Result<Option<Unknown>> {
+    let Some(token) = &model.unk_token else { return Ok(None) };
+    let fuse = model.fuse_unk.unwrap_or(false);
+    match index.get(token) {
+        Some(id) => Ok(Some(Unknown { id, fuse })),
+        None => Err(Error::Format(format!("model.unk_token: {token:?} is not in the vocabulary"))),
+    }
+}
+
+/// The rule. By ranks, the merges listed are those that give the same ids; none are where it is
+/// greedy.
+fn rule(extension: &Extension, merges: Vec<Merge>, vocabulary: &Vocabulary) -> Result<Rule> {
+    let (rule, expected) = match extension.rule {
+        None => return Ok(Rule::Merges(merges)),
+        Some(RuleName::Ranks) => (Rule::Ranks, ranks::splits(vocabulary)),
+        Some(RuleName::LongestFirst) => (Rule::Greedy(Order::LongestFirst), Vec::new()),
+        Some(RuleName::LeftToRight) => (Rule::Greedy(Order::LeftToRight), Vec::new()),
+    };
+    if merges == expected {
+        return Ok(rule);
+    }
+    Err(Error::Format(
+        "model.digram.rule does not go with the merges listed; remove one or the other".into(),
+    ))
+}

@@ -1,0 +1,321 @@
+//! Small files, written by hand: what they mean, and what is refused about them.
+
+use serde_json::{Value, json};
+
+use crate::components::{ByteLevel, Decoder, PreTokenizer};
+use crate::error::Result;
+use crate::formats::{Files, Known, Loaded, read, special, write};
+use crate::model::{EndOfWord, Merge, Model, Order, Rule, Units, Unknown};
+use crate::vocabulary::{Token, Vocabulary};
+
+/// A file with the model `a`, `b`, `ab`, where `changes` replace fields: `model.vocab`, `padding`.
+fn file(changes: &[(&str, Value)]) -> String {
+    let mut file = json!({
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [],
+        "normalizer": null, "pre_tokenizer": null, "post_processor": null, "decoder": null,
+        "model": {
+            "type": "BPE", "dropout": null, "unk_token": null, "continuing_subword_prefix": null,
+            "end_of_word_suffix": null, "fuse_unk": false, "byte_fallback": false,
+            "ignore_merges": false,
+            "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]
+        }
+    });
+    for (path, value) in changes {
+        match path.strip_prefix("model.") {
+            Some(field) => file["model"][field] = value.clone(),
+            None => file[*path] = value.clone(),
+        }
+    }
+    file.to_string()
+}
+
+fn load(file: &str) -> Result<Loaded> {
+    read(&Files::One(file.as_bytes()), None, &Known::default())
+}
+
+fn model(changes: &[(&str, Value)]) -> Model {
+    load(&file(changes)).expect("a sound file").model
+}
+
+fn refusal(changes: &[(&str, Value)]) -> String {
+    load(&file(changes)).err().expect("refused").to_string()
+}
+
+fn saved(model: &Model) -> Value {
+    let files = write(model, "tokenizer.json", None).expect("holds it");
+    serde_json::from_slice(&files[0].1).expect("JSON")
+}
+
+fn added(id: u32, content: &str) -> Value {
+    serde_json::to_value(special(id, content)).expect("JSON")
+}
+
+/// A model over characters of these tokens, where `_` at the end means the marker.
+fn marked(tokens: &[&str], attached: bool, rule: Rule) -> Model {
+    let token = |(id, text): (u32, &&str)| match text.strip_suffix('_') {
+        Some(stem) => Token { ends_word: true, ..Token::new(id, stem) },
+        None => Token::new(id, *text),
+    };
+    let vocabulary = Vocabulary::new((0..).zip(tokens).map(token).collect()).expect("unique ids");
+    let end_of_word = Some(EndOfWord { marker: "</w>".into(), attached });
+    Model { end_of_word, ..Model::new(vocabulary, Units::Chars, rule) }
+}
+
+fn byte_level() -> Value {
+    json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true})
+}
+
+#[test]
+fn merges_are_read_in_both_spellings_and_the_last_of_a_pair_counts() {
+    let lines = [("model.merges", json!(["#version: 0.2", "a b", "b a", "a b"]))];
+    let vocab = ("model.vocab", json!({"a": 0, "b": 1, "ab": 2, "ba": 3}));
+    let first = model(&[lines[0].clone(), vocab]);
+    let expected = [Merge { left: 1, right: 0, merged: 3 }, Merge { left: 0, right: 1, merged: 2 }];
+    assert_eq!(first.rule, Rule::Merges(expected.to_vec()));
+    assert_eq!(model(&[]).rule, Rule::Merges(expected[1..].to_vec()));
+}
+
+#[test]
+fn the_old_layout_without_types_of_the_model_is_read() {
+    let old = r#"{"version": "1.0", "model": {"vocab": {"a": 0, "aa": 1}, "merges": ["a a"],
+        "end_of_word_suffix": "", "continuing_subword_prefix": ""}}"#;
+    let model = load(old).expect("sound").model;
+    assert_eq!((model.end_of_word.as_ref(), model.units), (None, Units::Chars));
+}
+
+#[test]
+fn the_byte_level_makes_bytes_alone_or_last_in_a_sequence() {
+    let vocab = ("model.vocab", json!({"Ġ": 0, "é": 1, "Ġé": 2}));
+    let merges = ("model.merges", json!([["Ġ", "é"]]));
+    let sequence = json!({"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}, byte_level()]});
+    for pre_tokenizer in [byte_level(), sequence] {
+        let model = model(&[vocab.clone(), merges.clone(), ("pre_tokenizer", pre_tokenizer)]);
+        assert_eq!((model.units, model.vocabulary.bytes(2)), (Units::Bytes, &b" \xE9"[..]));
+    }
+    let early = json!({"type": "Sequence", "pretokenizers": [byte_level(), {"type": "Whitespace"}]});
+    let message = refusal(&[vocab, merges, ("pre_tokenizer", early)]);
+    assert_eq!(message, "pre_tokenizer: Whitespace after ByteLevel is not supported");
+}
+
+#[test]
+fn a_file_that_is_no_model_of_this_kind_is_refused_by_its_type() {
+    let unigram = json!({"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0]]});
+    let message = refusal(&[("model", unigram)]);
+    assert!(message.starts_with("model of type 'Unigram' is not supported"), "{message}");
+    for kind in ["WordPiece", "WordLevel"] {
+        let message = refusal(&[("model.type", json!(kind))]);
+        assert!(message.starts_with(&format!("model of type '{kind}' is not supported")), "{message}");
+    }
+}
+
+#[test]
+fn what_is_not_supported_is_refused_by_name() {
+    let cases = [
+        ("version", json!("2.0"), "version is \"2.0\"; the one supported is \"1.0\""),
+        ("version", json!(null), "version is missing; it is \"1.0\""),
+        ("padding", json!({"strategy": "BatchLongest"}), "padding is not supported"),
+        ("truncation", json!({"max_length": 5}), "truncation is not supported"),
+        ("chat", json!(1), "unknown field `chat`"),
+        ("model.dropout", json!(0.1), "model.dropout (0.1) is not supported"),
+        ("model.continuing_subword_prefix", json!("##"), "model.continuing_subword_prefix (\"##\")"),
+        ("model.byte_fallback", json!(true), "model.byte_fallback is not supported"),
+        ("model.max_chars", json!(1), "unknown field `max_chars`"),
+        ("model.digram", json!({"colour": 1}), "unknown field `colour`"),
+        ("model.unk_token", json!("[UNK]"), "model.unk_token: \"[UNK]\" is not in the vocabulary"),
+        ("normalizer", json!({"type": "Precompiled"}), "normalizer of type 'Precompiled' is not supported"),
+        ("normalizer", json!({"lowercase": true}), "normalizer: it has no type"),
+        ("decoder", json!({"type": "CTC"}), "decoder of type 'CTC' is not supported"),
+        ("post_processor", json!({"type": "Sequence", "processors": [{"type": "Magic"}]}),
+         "post_processor of type 'Magic' is not supported"),
+        ("pre_tokenizer", json!({"type": "Split", "pattern": {"String": "a"}, "behavior": "MergedWithNext", "invert": false}),
+         "pre_tokenizer of type 'Split': unknown variant `MergedWithNext`"),
+        ("pre_tokenizer", json!({"type": "ByteLevel", "use_regexp": true}),
+         "pre_tokenizer: the field \"use_regexp\" is not supported"),
+        ("normalizer", json!({"type": "NFC", "strip": true}), "normalizer: the field \"strip\" is not supported"),
+    ];
+    for (path, value, expected) in cases {
+        let message = refusal(&[(path, value)]);
+        assert!(message.starts_with(expected), "{path}: {message}");
+    }
+}
+
+#[test]
+fn what_contradicts_itself_is_named_with_its_place() {
+    let cases = [
+        ("model.merges", json!([["a", "b"], ["b", "b"]]),
+         "model.merges[1]: \"b\" + \"b\": \"bb\" is not in the vocabulary"),
+        ("model.merges", json!(["a b", "a  b"]), "merges[1] is \"a  b\", not two tokens"),
+        ("model.merges", json!([["a", "b", "c"]]), "invalid length 3"),
+        ("model.merges", json!([["a"]]), "invalid length 1"),
+        ("model.vocab", json!({"a": 0, "b": 0, "ab": 2}), "model.vocab: id 0 is given to"),
+        ("model.vocab", json!({"a": 0, "b": 1, "ab": 4_000_000_000_u32}),
+         "\"ab\" has id 4000000000, which is too large for 3 tokens"),
+        ("model.vocab", json!({"a": 0, "b": -1, "ab": 2}), "invalid value: integer `-1`"),
+        ("added_tokens", json!([added(3, "x"), added(4, "x")]), "added_tokens: \"x\" is listed twice"),
+        ("added_tokens", json!([added(3, "")]), "added token 3 is empty"),
+    ];
+    for (path, value, expected) in cases {
+        let message = refusal(&[(path, value)]);
+        assert!(message.starts_with(expected), "{path}: {message}");
+    }
+    let message = load(&file(&[]).replace("\"b\":1", "\"a\":1")).err().expect("refused").to_string();
+    assert_eq!(message, "model.vocab: \"a\" is listed twice, as 0 and 1");
+    let message = load("{\"version\": \"1.0\", \n \"model\": {").err().expect("refused").to_string();
+    assert!(message.contains("at line 2 column"), "{message}");
+}
+
+#[test]
+fn added_tokens_get_the_ids_that_hugging_face_gives_them() {
+    let tokens = json!([added(9, "<x>"), added(7, "ab"), added(12, "<y>"), added(5, "b")]);
+    let model = model(&[("added_tokens", tokens)]);
+    let ids: Vec<_> = model.added_tokens.iter().map(|a| (a.content.as_str(), a.id)).collect();
+    assert_eq!(ids, [("b", 1), ("ab", 2), ("<x>", 3), ("<y>", 4)]);
+    assert!(model.vocabulary.added_only(3) && model.vocabulary.merges(1));
+    let hole = json!({"a": 0, "b": 1, "ab": 3});
+    let message = refusal(&[("model.vocab", hole), ("added_tokens", json!([added(2, "<x>")]))]);
+    assert!(message.contains("id 3 is given to"), "{message}");
+}
+
+#[test]
+fn a_repeated_save_is_the_same_file() {
+    let vocab = json!({"[UNK]": 0, "a": 1, "b": 2, "ab": 3});
+    let model = model(&[
+        ("model.vocab", vocab),
+        ("model.unk_token", json!("[UNK]")),
+        ("model.fuse_unk", json!(true)),
+        ("added_tokens", json!([added(0, "[UNK]"), added(4, "<x>")])),
+        ("pre_tokenizer", json!({"type": "Whitespace"})),
+        ("decoder", json!({"type": "Fuse"})),
+    ]);
+    assert_eq!(model.unknown, Some(Unknown { id: 0, fuse: true }));
+    assert!(model.vocabulary.literal(0) && model.vocabulary.added_only(4));
+    let first = saved(&model);
+    assert_eq!(saved(&load(&first.to_string()).expect("sound").model), first);
+    assert_eq!(first["model"]["vocab"], json!({"[UNK]": 0, "a": 1, "b": 2, "ab": 3}));
+}
+
+#[test]
+fn added_tokens_stand_in_the_vocabulary_where_hugging_face_would_count_otherwise() {
+    let tokens = vec![
+        Token { added_only: true, ..Token::new(0, "<s>") },
+        Token::new(1, "a"),
+        Token { added_only: true, ..Token::new(2, "é") },
+    ];
+    let vocabulary = Vocabulary::new(tokens).expect("unique ids");
+    let plain = Model::new(vocabulary, Units::Bytes, Rule::Merges(Vec::new()));
+    let level = ByteLevel::alphabet_only();
+    let model = Model {
+        added_tokens: vec![special(0, "<s>"), special(2, "é")],
+        pre_tokenizer: Some(PreTokenizer::ByteLevel(level.clone())),
+        decoder: Some(Decoder::ByteLevel(level)),
+        ..plain
+    };
+    assert_eq!(saved(&model)["model"]["vocab"], json!({"<s>": 0, "a": 1, "é": 2}));
+    let token = Token::new(3, [0xE9]);
+    let tokens = model.vocabulary.iter().map(|(id, bytes)| Token {
+        added_only: id != 1,
+        ..Token::new(id, bytes)
+    });
+    let vocabulary = Vocabulary::new(tokens.chain([token]).collect()).expect("unique ids");
+    let message = write(&Model { vocabulary, ..model }, "tokenizer.json", None).err().expect("refused");
+    assert!(message.to_string().starts_with("tokens 2 and 3 are both spelled \"é\""), "{message}");
+}
+
+#[test]
+fn an_attached_marker_is_hugging_faces_and_a_separate_one_is_not() {
+    let merge = |left, right, merged| Rule::Merges(vec![Merge { left, right, merged }]);
+    let attached = marked(&["a", "b_", "ab_"], true, merge(0, 1, 2));
+    let file = saved(&attached);
+    assert_eq!((&file["model"]["type"], &file["model"]["end_of_word_suffix"]), (&json!("BPE"), &json!("</w>")));
+    assert_eq!(file["model"]["vocab"], json!({"a": 0, "b</w>": 1, "ab</w>": 2}));
+    let separate = marked(&["a", "_", "a_"], false, merge(0, 1, 2));
+    let file = saved(&separate);
+    assert_eq!(file["model"]["type"], "DigramBPE");
+    assert_eq!(file["model"]["digram"], json!({"marker": "separate"}));
+    for model in [attached, separate] {
+        let again = load(&saved(&model).to_string()).expect("sound").model;
+        assert_eq!((again.end_of_word.clone(), again.rule.clone()), (model.end_of_word.clone(), model.rule.clone()));
+        let ends = |m: &Model| (0..3).map(|id| m.vocabulary.ends_word(id)).collect::<Vec<_>>();
+        assert_eq!(ends(&again), ends(&model));
+    }
+}
+
+#[test]
+fn text_that_looks_like_the_marker_is_told_apart_or_refused() {
+    let clash = marked(&["a_", "a</w>"], true, Rule::Merges(Vec::new()));
+    let message = write(&clash, "tokenizer.json", None).err().expect("refused").to_string();
+    assert!(message.starts_with("tokens 0 and 1 are both spelled \"a</w>\""), "{message}");
+    assert!(message.ends_with("with tok.with_(end_of_word=…)"), "{message}");
+    let alike = marked(&["a</w>"], true, Rule::Merges(Vec::new()));
+    let message = write(&alike, "tokenizer.json", None).err().expect("refused").to_string();
+    assert!(message.starts_with("token 0 does not end a word, which its spelling"), "{message}");
+    let merged = Rule::Merges(vec![Merge { left: 0, right: 1, merged: 2 }]);
+    let told = marked(&["a", "</w>", "a</w>"], true, merged);
+    let again = load(&saved(&told).to_string()).expect("sound").model;
+    assert!((0..3).all(|id| !again.vocabulary.ends_word(id)));
+}
+
+#[test]
+fn rules_that_hugging_face_lacks_are_refused_there_and_come_back_here() {
+    for (order, name) in
+        [(Order::LongestFirst, "longest-first"), (Order::LeftToRight, "left-to-right")]
+    {
+        let greedy = marked(&["a", "b", "_", "ab_"], false, Rule::Greedy(order));
+        let file = saved(&greedy);
+        assert_eq!(file["model"]["type"], "DigramBPE");
+        assert_eq!(file["model"]["digram"], json!({"rule": name, "marker": "separate"}));
+        let again = load(&file.to_string()).expect("sound").model;
+        assert_eq!(again.rule, Rule::Greedy(order));
+        assert!(again.vocabulary.ends_word(3) && !again.vocabulary.ends_word(1));
+        let pretends = file.to_string().replace("DigramBPE", "BPE");
+        let message = load(&pretends).err().expect("refused").to_string();
+        assert!(message.starts_with("model.digram.rule needs the type 'DigramBPE'"), "{message}");
+    }
+}
+
+#[test]
+fn ranks_are_written_as_all_splits() {
+    let tokens = |texts: &[&str]| {
+        let tokens = (0..).zip(texts).map(|(id, text)| Token::new(id, *text)).collect();
+        Vocabulary::new(tokens).expect("unique ids")
+    };
+    let in_order = Model::new(tokens(&["a", "b", "ab", "ba", "aba"]), Units::Chars, Rule::Ranks);
+    let file = saved(&in_order);
+    assert_eq!(file["model"]["type"], "BPE");
+    let splits = json!([["a", "b"], ["b", "a"], ["a", "ba"], ["ab", "a"]]);
+    assert_eq!(file["model"]["merges"], splits);
+    assert_eq!(load(&file.to_string()).expect("sound").model.rule, Rule::Ranks);
+    let mut fewer = file.clone();
+    fewer["model"]["merges"] = json!([["a", "b"]]);
+    let message = load(&fewer.to_string()).err().expect("refused").to_string();
+    assert!(message.starts_with("model.digram.rule does not go with the merges"), "{message}");
+}
+
+#[test]
+fn units_that_the_pre_tokenizer_does_not_tell_are_kept() {
+    let vocabulary = Vocabulary::new(vec![Token::new(0, [0xE9])]).expect("unique ids");
+    let bytes = Model::new(vocabulary, Units::Bytes, Rule::Merges(Vec::new()));
+    let file = saved(&bytes);
+    assert_eq!(file["model"]["digram"], json!({"units": "bytes"}));
+    let again = load(&file.to_string()).expect("sound").model;
+    assert_eq!((again.units, again.vocabulary.bytes(0)), (Units::Bytes, &[0xE9][..]));
+}
+
+#[test]
+fn a_word_looked_up_with_its_marker_is_not_hugging_faces() {
+    let looked_up =
+        Model { ignore_merges: true, ..marked(&["a_"], true, Rule::Merges(Vec::new())) };
+    let file = saved(&looked_up);
+    assert_eq!(file["model"]["type"], "DigramBPE");
+    assert!(load(&file.to_string()).is_ok());
+    let message = load(&file.to_string().replace("DigramBPE", "BPE")).err().expect("refused");
+    assert!(message.to_string().starts_with("model.ignore_merges together with end_of_word_suffix"));
+}
+
+#[test]
+fn the_training_record_is_kept_where_others_drop_it() {
+    let record = json!({"ties": "shortest", "frequencies": [3, 2]});
+    let files = write(&model(&[]), "tokenizer.json", Some(&record)).expect("holds it");
+    let loaded = read(&Files::One(&files[0].1), None, &Known::default()).expect("sound");
+    assert_eq!(loaded.training, Some(record));
+}

@@ -1,0 +1,145 @@
+//! Writing a `tokenizer.json`, as Hugging Face lays it out.
+
+use hashbrown::HashSet;
+use serde::Serialize;
+use std::borrow::Cow;
+
+use super::extension::Extension;
+use super::file::ById;
+use crate::components::{AddedToken, Decoder, Normalizer, PostProcessor, PreTokenizer};
+use crate::error::{Error, Result};
+use crate::formats::ranks;
+use crate::formats::spelled::{self, Index};
+use crate::model::{Merge, Model, Rule};
+
+#[derive(Serialize)]
+struct File<'a> {
+    version: &'static str,
+    truncation: (),
+    padding: (),
+    added_tokens: &'a [AddedToken],
+    normalizer: &'a Option<Normalizer>,
+    pre_tokenizer: &'a Option<PreTokenizer>,
+    post_processor: &'a Option<PostProcessor>,
+    decoder: &'a Option<Decoder>,
+    model: ModelFields<'a>,
+}
+
+#[derive(Serialize)]
+struct ModelFields<'a> {
+    r#type: &'static str,
+    dropout: (),
+    unk_token: Option<&'a str>,
+    continuing_subword_prefix: (),
+    end_of_word_suffix: Option<&'a str>,
+    fuse_unk: bool,
+    byte_fallback: bool,
+    ignore_merges: bool,
+    vocab: ById<'a>,
+    merges: Vec<[&'a str; 2]>,
+    #[serde(skip_serializing_if = "Extension::is_empty")]
+    digram: Extension,
+}
+
+/// Writes a model and the record of its training.
+pub(in crate::formats) fn write(
+    model: &Model,
+    training: Option<&serde_json::Value>,
+) -> Result<Vec<Vec<u8>>> {
+    let mut added_tokens = model.added_tokens.clone();
+    added_tokens.sort_by_key(|added| added.id);
+    let entries = entries(model, &added_tokens)?;
+    let digram = Extension::of(model, training)?;
+    let listed = merges(model);
+    let spellings = Spellings::of(&entries, model.vocabulary.ids());
+    let file = File {
+        version: "1.0",
+        truncation: (),
+        padding: (),
+        added_tokens: &added_tokens,
+        normalizer: &model.normalizer,
+        pre_tokenizer: &model.pre_tokenizer,
+        post_processor: &model.post_processor,
+        decoder: &model.decoder,
+        model: ModelFields {
+            r#type: kind(model, &digram),
+            dropout: (),
+            unk_token: model.unknown.as_ref().map(|unknown| spellings.get(unknown.id)),
+            continuing_subword_prefix: (),
+            end_of_word_suffix: model.end_of_word.as_ref().map(|end| end.marker.as_str()),
+            fuse_unk: model.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
+            byte_fallback: false,
+            ignore_merges: model.ignore_merges,
+            vocab: ById(&entries),
+            merges: listed.iter().map(|m| [m.left, m.right].map(|id| spellings.get(id))).collect(),
+            digram,
+        },
+    };
+    Ok(vec![serde_json::to_vec_pretty(&file).expect("plain data has a JSON form")])
+}
+
+/// `BPE` where Hugging Face gives the same ids, wherever digram gives any.
+fn kind(model: &Model, extension: &Extension) -> &'static str {
+    let looks_up_marked = model.ignore_merges && model.end_of_word.is_some();
+    if extension.differing().is_some() || looks_up_marked { "DigramBPE" } else { "BPE" }
+}
+
+/// The merges to list: for ranks all that give the same ids.
+fn merges(model: &Model) -> Cow<'_, [Merge]> {
+    match &model.rule {
+        Rule::Merges(merges) => Cow::Borrowed(merges),
+        Rule::Ranks => Cow::Owned(ranks::splits(&model.vocabulary)),
+        Rule::Greedy(_) => Cow::Borrowed(&[]),
+    }
+}
+
+/// The spelling of each id.
+struct Spellings<'a>(Vec<&'a str>);
+
+impl<'a> Spellings<'a> {
+    fn of(entries: &'a [(Cow<'_, str>, u32)], ids: usize) -> Self {
+        let mut spellings = vec![""; ids];
+        for (spelling, id) in entries {
+            spellings[*id as usize] = spelling;
+        }
+        Self(spellings)
+    }
+
+    fn get(&self, id: u32) -> &'a str {
+        self.0[id as usize]
+    }
+}
+
+/// The vocabulary to list. Added tokens that are no part of it are left out where Hugging Face
+/// will find the ids that they have.
+fn entries(model: &Model, added: &[AddedToken]) -> Result<Vec<(Cow<'static, str>, u32)>> {
+    let unknown = model.unknown.as_ref().map(|unknown| unknown.id);
+    let is_outside = |added: &&AddedToken| {
+        model.vocabulary.added_only(added.id) && Some(added.id) != unknown
+    };
+    let outside: HashSet<u32> = added.iter().filter(is_outside).map(|added| added.id).collect();
+    let listed = spelled::entries(model, &outside)?;
+    if wrong_id(&listed, added)?.is_none() {
+        return Ok(listed);
+    }
+    let listed = spelled::entries(model, &HashSet::new())?;
+    match wrong_id(&listed, added)? {
+        None => Ok(listed),
+        Some((added, id)) => Err(Error::Format(format!(
+            "the added token {:?} has id {}, but the token {id} is spelled the same; other \
+             libraries would take that one",
+            added.content, added.id
+        ))),
+    }
+}
+
+/// The first added token to which Hugging Face gives another id, and that id.
+fn wrong_id<'a>(
+    listed: &[(Cow<'_, str>, u32)],
+    added: &'a [AddedToken],
+) -> Result<Option<(&'a AddedToken, u32)>> {
+    let index = Index::of(listed)?;
+    let contents = added.iter().map(|added| added.content.as_str());
+    let ids = super::added_ids(contents, listed.len(), |content| index.get(content));
+    Ok(added.iter().zip(ids).find(|(added, id)| added.id != *id))
+}

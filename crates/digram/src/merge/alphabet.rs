@@ -1,0 +1,151 @@
+//! From a word to the symbols that merging begins with.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use super::pairs::NONE;
+use crate::error::{Error, Result};
+use crate::model::{Model, Units};
+
+/// The base symbols of a model: bytes or characters, in the middle of a word and at its end.
+pub struct Alphabet {
+    units: Units,
+    middle: Symbols,
+    /// The symbols that stand at the end of a word, where the marker is attached.
+    end: Option<Symbols>,
+    /// The marker's own symbol, where it is separate.
+    marker: Option<u32>,
+    unknown: Option<u32>,
+    fuse_unknown: bool,
+}
+
+/// Unit → id. The first 256 entries serve bytes, or characters below U+0100.
+struct Symbols {
+    low: Box<[u32; 256]>,
+    high: HashMap<char, u32, FixedState>,
+}
+
+impl Symbols {
+    fn of(model: &Model, ends_word: bool) -> Self {
+        let mut symbols = Self {
+            low: Box::new([NONE; 256]),
+            high: HashMap::with_hasher(FixedState::with_seed(0)),
+        };
+        let vocabulary = &model.vocabulary;
+        for (id, bytes) in vocabulary.iter() {
+            if vocabulary.id_of(bytes, ends_word) != Some(id) {
+                continue;
+            }
+            symbols.add(model.units, bytes, id);
+        }
+        symbols
+    }
+
+    fn add(&mut self, units: Units, bytes: &[u8], id: u32) {
+        match (units, bytes) {
+            (Units::Bytes, &[byte]) => self.low[byte as usize] = id,
+            (Units::Bytes, _) => {}
+            (Units::Chars, _) => {
+                let mut characters = std::str::from_utf8(bytes).unwrap_or_default().chars();
+                match (characters.next(), characters.next()) {
+                    (Some(low @ '\0'..='\u{FF}'), None) => self.low[low as usize] = id,
+                    (Some(high), None) => {
+                        self.high.insert(high, id);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn of_byte(&self, byte: u8) -> u32 {
+        self.low[byte as usize]
+    }
+
+    fn of_char(&self, character: char) -> u32 {
+        match character {
+            low @ '\0'..='\u{FF}' => self.low[low as usize],
+            high => self.high.get(&high).copied().unwrap_or(NONE),
+        }
+    }
+}
+
+impl Alphabet {
+    /// The alphabet of a model.
+    pub fn of(model: &Model) -> Self {
+        let attached = model.end_of_word.as_ref().is_some_and(|end| end.attached);
+        Self {
+            units: model.units,
+            middle: Symbols::of(model, false),
+            end: attached.then(|| Symbols::of(model, true)),
+            marker: match &model.end_of_word {
+                Some(end) if !end.attached => model.vocabulary.id_of(b"", true),
+                _ => None,
+            },
+            unknown: model.unknown.as_ref().map(|unknown| unknown.id),
+            fuse_unknown: model.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
+        }
+    }
+
+    /// Writes the symbols of `word`, after clearing what is in `symbols`.
+    pub fn write(&self, word: &str, symbols: &mut Vec<u32>) -> Result<()> {
+        symbols.clear();
+        match self.units {
+            Units::Bytes => self.write_bytes(word, symbols)?,
+            Units::Chars => self.write_chars(word, symbols)?,
+        }
+        symbols.extend(self.marker);
+        Ok(())
+    }
+
+    fn write_bytes(&self, word: &str, symbols: &mut Vec<u32>) -> Result<()> {
+        symbols.extend(word.bytes().map(|byte| self.middle.of_byte(byte)));
+        if let (Some(end), Some(last)) = (&self.end, symbols.last_mut()) {
+            *last = end.of_byte(word.as_bytes()[word.len() - 1]);
+        }
+        if symbols.contains(&NONE) {
+            let missing = symbols.iter().position(|&id| id == NONE).unwrap_or(0);
+            let byte = word.as_bytes()[missing];
+            self.replace_unknown(symbols, &format!("byte 0x{byte:02X}"), word)?;
+        }
+        Ok(())
+    }
+
+    fn write_chars(&self, word: &str, symbols: &mut Vec<u32>) -> Result<()> {
+        symbols.extend(word.chars().map(|character| self.middle.of_char(character)));
+        if let (Some(end), Some(last)) = (&self.end, symbols.last_mut()) {
+            *last = word.chars().next_back().map_or(NONE, |character| end.of_char(character));
+        }
+        if let Some(missing) = symbols.iter().position(|&id| id == NONE) {
+            let character = word.chars().nth(missing).unwrap_or('\0');
+            let at_end = if self.end.is_some() && missing + 1 == symbols.len() {
+                " at the end of a word"
+            } else {
+                ""
+            };
+            let what = format!("character {character:?} (U+{:04X}){at_end}", character as u32);
+            self.replace_unknown(symbols, &what, word)?;
+        }
+        Ok(())
+    }
+
+    fn replace_unknown(&self, symbols: &mut Vec<u32>, what: &str, word: &str) -> Result<()> {
+        let Some(unknown) = self.unknown else { return Err(no_symbol(what, word)) };
+        if self.fuse_unknown {
+            symbols.dedup_by(|a, b| *a == NONE && *b == NONE);
+        }
+        for symbol in symbols.iter_mut().filter(|symbol| **symbol == NONE) {
+            *symbol = unknown;
+        }
+        Ok(())
+    }
+}
+
+/// The error for text that a vocabulary without unknown token cannot spell.
+pub(super) fn no_symbol(what: &str, word: &str) -> Error {
+    let shown: String = word.chars().take(40).collect();
+    Error::UnknownToken(format!(
+        "{what}, in {shown:?}, is not in the vocabulary, and there is no unknown token; \
+         train with unk_token=, with a larger initial_alphabet=, or with units=\"bytes\""
+    ))
+}

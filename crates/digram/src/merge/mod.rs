@@ -1,0 +1,158 @@
+//! A word to ids: the rule of the model, applied.
+//!
+//! Short words are scanned, long ones go through a heap; both merge the lowest rank first and
+//! the leftmost first within a rank, and give the same ids.
+
+pub mod alphabet;
+pub mod greedy;
+pub mod heap;
+pub mod pairs;
+pub mod scan;
+pub mod units;
+
+use crate::error::{Error, Result};
+use crate::model::{Model, Rule};
+use crate::monitor::Monitor;
+use alphabet::Alphabet;
+use pairs::{Pairs, Product};
+use units::Units;
+
+/// Up to this many symbols a scan beats the heap: bench/merge.
+const MAX_SCANNED: usize = 96;
+
+/// One merge as it happens.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Position of the left symbol.
+    pub at: usize,
+    /// The left symbol.
+    pub left: u32,
+    /// The right symbol.
+    pub right: u32,
+    /// What they become.
+    pub product: Product,
+}
+
+/// Is told each merge.
+pub trait Observer {
+    /// Called before a merge is carried out.
+    fn merged(&mut self, step: Step);
+}
+
+impl Observer for () {
+    #[inline]
+    fn merged(&mut self, _: Step) {}
+}
+
+impl Observer for Vec<Step> {
+    fn merged(&mut self, step: Step) {
+        self.push(step);
+    }
+}
+
+/// Room to work in; one per thread.
+#[derive(Default)]
+pub struct Room {
+    symbols: Vec<u32>,
+    ranks: Vec<u32>,
+}
+
+/// A model's rule, ready to run on words.
+pub struct Merger {
+    alphabet: Alphabet,
+    pairs: Pairs,
+    longest: usize,
+}
+
+impl Merger {
+    /// The merger of a model.
+    pub fn of(model: &Model) -> Self {
+        let greedy = matches!(model.rule, Rule::Greedy(_));
+        Self {
+            alphabet: Alphabet::of(model),
+            pairs: Pairs::of(model),
+            longest: if greedy { units::longest_token(model) } else { 0 },
+        }
+    }
+
+
+    /// Appends the ids of `word` to `ids`. O(n log n) in the word's length.
+    pub fn encode(
+        &self,
+        word: &str,
+        model: &Model,
+        room: &mut Room,
+        ids: &mut Vec<u32>,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        if let Some(id) = whole(word, model) {
+            ids.push(id);
+            return Ok(());
+        }
+        if let Rule::Greedy(order) = model.rule {
+            return self.greedy(word, model, order, ids);
+        }
+        self.alphabet.write(word, &mut room.symbols)?;
+        if room.symbols.len() <= MAX_SCANNED {
+            scan::merge(&mut room.symbols, &self.pairs, &mut room.ranks, &mut ());
+        } else {
+            heap::merge(&mut room.symbols, &self.pairs, monitor)?;
+        }
+        ids.extend_from_slice(&room.symbols);
+        Ok(())
+    }
+
+    /// The merges of a word, in order, and what they leave; the same ids as [`encode`](Self::encode).
+    ///
+    /// Nothing is merged where the word is taken whole or the rule is greedy. Quadratic.
+    pub fn explain(&self, word: &str) -> Result<(Vec<u32>, Vec<Step>)> {
+        let (mut symbols, mut steps) = (Vec::new(), Vec::new());
+        self.alphabet.write(word, &mut symbols)?;
+        scan::merge(&mut symbols, &self.pairs, &mut Vec::new(), &mut steps);
+        Ok((symbols, steps))
+    }
+
+    /// The symbols that a word begins as.
+    pub fn symbols(&self, word: &str) -> Result<Vec<u32>> {
+        let mut symbols = Vec::new();
+        self.alphabet.write(word, &mut symbols)?;
+        Ok(symbols)
+    }
+
+    fn greedy(
+        &self,
+        word: &str,
+        model: &Model,
+        order: crate::model::Order,
+        ids: &mut Vec<u32>,
+    ) -> Result<()> {
+        let units = Units::of(word, model);
+        for (start, end, id) in greedy::cut(&units, model, order, self.longest) {
+            match (id, &model.unknown) {
+                (Some(id), _) => ids.push(id),
+                (None, Some(unknown)) => ids.push(unknown.id),
+                (None, None) => {
+                    let what = format!("{:?}", units.text(start, end));
+                    return Err(alphabet::no_symbol(&what, word));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The token that a whole word is, if the model takes such words whole.
+pub fn whole(word: &str, model: &Model) -> Option<u32> {
+    if !model.ignore_merges {
+        return None;
+    }
+    model.vocabulary.id_of(word.as_bytes(), model.end_of_word.is_some())
+}
+
+/// Refuses words too long for 32-bit positions.
+pub(crate) fn check_length(word: &str) -> Result<()> {
+    if word.len() < u32::MAX as usize {
+        return Ok(());
+    }
+    Err(Error::Limit(format!("a word of {} bytes is longer than {}", word.len(), u32::MAX - 1)))
+}

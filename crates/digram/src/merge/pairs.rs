@@ -1,0 +1,102 @@
+//! Which pairs merge: a flat table from (left, right) to (rank, merged).
+
+use crate::model::{Merge, Model, Rule};
+
+/// What no pair of ids looks like: ids stay far below it.
+const EMPTY: u64 = u64::MAX;
+/// The rank of a pair that does not merge.
+pub const NONE: u32 = u32::MAX;
+
+/// What a pair becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Product {
+    /// The merge's position; lower goes first. [`NONE`] where the pair does not merge.
+    pub rank: u32,
+    /// The id of the merged symbol.
+    pub merged: u32,
+}
+
+const NOTHING: Product = Product { rank: NONE, merged: NONE };
+
+/// Pairs and their products, by open addressing with linear probing, at most half full.
+pub struct Pairs {
+    slots: Vec<(u64, Product)>,
+    shift: u32,
+}
+
+impl Pairs {
+    /// The table of a model: its listed merges, or for [`Rule::Ranks`] every pair of tokens whose
+    /// joined bytes are a token.
+    pub fn of(model: &Model) -> Self {
+        match &model.rule {
+            Rule::Merges(merges) => Self::listed(merges),
+            Rule::Ranks => Self::by_rank(model),
+            Rule::Greedy(_) => Self::with_capacity(0),
+        }
+    }
+
+    fn listed(merges: &[Merge]) -> Self {
+        let mut pairs = Self::with_capacity(merges.len());
+        for (rank, merge) in merges.iter().enumerate() {
+            let product = Product { rank: rank as u32, merged: merge.merged };
+            pairs.insert(key(merge.left, merge.right), product);
+        }
+        pairs
+    }
+
+    fn by_rank(model: &Model) -> Self {
+        let vocabulary = &model.vocabulary;
+        let mut found = Vec::with_capacity(3 * vocabulary.len());
+        for (id, bytes) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
+            // Where the same bytes have a lower id, that is the one that merging finds.
+            if vocabulary.id_of(bytes, false) != Some(id) {
+                continue;
+            }
+            for middle in 1..bytes.len() {
+                let (left, right) = bytes.split_at(middle);
+                if let Some(left) = vocabulary.id_of(left, false)
+                    && let Some(right) = vocabulary.id_of(right, false)
+                {
+                    found.push((key(left, right), Product { rank: id, merged: id }));
+                }
+            }
+        }
+        let mut pairs = Self::with_capacity(found.len());
+        for (key, product) in found {
+            pairs.insert(key, product);
+        }
+        pairs
+    }
+
+    fn with_capacity(pairs: usize) -> Self {
+        let slots = (2 * pairs + 1).next_power_of_two();
+        Self { slots: vec![(EMPTY, NOTHING); slots], shift: 64 - slots.trailing_zeros() }
+    }
+
+    fn insert(&mut self, key: u64, product: Product) {
+        let slot = self.slot(key);
+        self.slots[slot] = (key, product);
+    }
+
+    /// Where `key` is, or would be.
+    fn slot(&self, key: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        // The multiplier is the golden ratio's fraction, which spreads neighbouring ids.
+        let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut slot = hash.checked_shr(self.shift).unwrap_or(0) as usize;
+        while self.slots[slot].0 != key && self.slots[slot].0 != EMPTY {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    /// What the pair becomes; its rank is [`NONE`] where it does not merge.
+    #[inline]
+    pub fn get(&self, left: u32, right: u32) -> Product {
+        self.slots[self.slot(key(left, right))].1
+    }
+}
+
+fn key(left: u32, right: u32) -> u64 {
+    u64::from(left) << 32 | u64::from(right)
+}

@@ -1,0 +1,247 @@
+//! The model: what training learned and what every file holds.
+//!
+//! Three things that are easily confused are three things here: an *id* is the number that a
+//! user sees, a *rank* is a merge's position (lower goes first), and a *token* is bytes.
+
+use crate::components::{AddedToken, Decoder, Normalizer, PostProcessor, PreTokenizer};
+use crate::error::{Error, Result};
+use crate::vocabulary::Vocabulary;
+
+/// What a word is first split into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Units {
+    /// Bytes of UTF-8.
+    Bytes,
+    /// Characters: Unicode code points.
+    Chars,
+}
+
+impl Units {
+    /// Whether no unit of text can be this token's own: it is longer than a character, or in
+    /// bytes no byte that is spelled so.
+    pub(crate) fn is_apart(self, content: &str) -> bool {
+        let is_unit = || match self {
+            Self::Bytes => crate::aliases::unspell(content).as_deref() == Some(content.as_bytes()),
+            Self::Chars => true,
+        };
+        content.chars().nth(1).is_some() || !is_unit()
+    }
+}
+
+/// One merge: the pair, and what it becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merge {
+    /// Id of the left symbol.
+    pub left: u32,
+    /// Id of the right symbol.
+    pub right: u32,
+    /// Id of the symbol that replaces them.
+    pub merged: u32,
+}
+
+/// In which order tokens are taken where nothing is merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The longest token anywhere in the word, leftmost first; then what is left on both sides.
+    LongestFirst,
+    /// The longest token at the beginning, then the rest.
+    LeftToRight,
+}
+
+/// How the next merge is chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Only listed pairs merge, the earliest listed first.
+    Merges(Vec<Merge>),
+    /// Any pair whose joined bytes are a token merges, the lowest id first (tiktoken).
+    Ranks,
+    /// No merging: longest match.
+    Greedy(Order),
+}
+
+/// The mark of a word's end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndOfWord {
+    /// Its spelling, as `</w>`. In the vocabulary it is a flag, never text.
+    pub marker: String,
+    /// Attached to the last unit from the start, or a symbol of its own.
+    pub attached: bool,
+}
+
+/// The token for characters that the vocabulary does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// Its id.
+    pub id: u32,
+    /// One for a whole run of unknown characters, instead of one each.
+    pub fuse: bool,
+}
+
+/// What training learned and every file holds.
+#[derive(Clone)]
+pub struct Model {
+    /// id ↔ token.
+    pub vocabulary: Vocabulary,
+    /// What a word is first split into.
+    pub units: Units,
+    /// How the next merge is chosen.
+    pub rule: Rule,
+    /// Whether a word that is itself a token is taken whole, before merging.
+    pub ignore_merges: bool,
+    /// The unknown token, if any.
+    pub unknown: Option<Unknown>,
+    /// The end-of-word marker, if any.
+    pub end_of_word: Option<EndOfWord>,
+    /// Tokens matched whole, before merging.
+    pub added_tokens: Vec<AddedToken>,
+    /// Changes text before it is split.
+    pub normalizer: Option<Normalizer>,
+    /// Splits text into words.
+    pub pre_tokenizer: Option<PreTokenizer>,
+    /// Puts begin and end ids around.
+    pub post_processor: Option<PostProcessor>,
+    /// Turns tokens back into text.
+    pub decoder: Option<Decoder>,
+}
+
+impl Model {
+    /// A model of a vocabulary and a rule, with nothing around.
+    pub fn new(vocabulary: Vocabulary, units: Units, rule: Rule) -> Self {
+        Self {
+            vocabulary,
+            units,
+            rule,
+            ignore_merges: false,
+            unknown: None,
+            end_of_word: None,
+            added_tokens: Vec::new(),
+            normalizer: None,
+            pre_tokenizer: None,
+            post_processor: None,
+            decoder: None,
+        }
+    }
+
+    /// Checks the invariants that everything behind relies on, and returns the model.
+    ///
+    /// Every merge's ids are tokens, and its product is its parts joined; no pair is listed
+    /// twice; the unknown token and the added tokens are in the vocabulary.
+    pub fn checked(self) -> Result<Self> {
+        self.check_merges()?;
+        self.check_units()?;
+        for added in &self.added_tokens {
+            if added.content.is_empty() {
+                return Err(Error::Format(format!("added token {} is empty", added.id)));
+            }
+            self.check_id(added.id, "added token")?;
+        }
+        if let Some(unknown) = &self.unknown {
+            self.check_id(unknown.id, "unknown token")?;
+        }
+        Ok(self)
+    }
+
+    fn check_merges(&self) -> Result<()> {
+        let Rule::Merges(merges) = &self.rule else { return Ok(()) };
+        let mut seen = hashbrown::HashSet::with_capacity(merges.len());
+        for (rank, merge) in merges.iter().enumerate() {
+            let Merge { left, right, merged } = *merge;
+            for id in [left, right, merged] {
+                if !self.vocabulary.contains(id) {
+                    return Err(Error::Format(format!("merge {rank}: id {id} is not in the vocabulary")));
+                }
+            }
+            let parts = [left, right].map(|id| self.vocabulary.bytes(id));
+            let ends = self.vocabulary.ends_word(right);
+            if !is_joined(self.vocabulary.bytes(merged), parts)
+                || ends != self.vocabulary.ends_word(merged)
+                || self.vocabulary.ends_word(left)
+            {
+                let [l, r, m] = [left, right, merged].map(|id| self.spelling(id));
+                return Err(Error::Format(format!(
+                    "merge {rank}: {l:?} + {r:?} is not {m:?}; a merge's product is its parts joined"
+                )));
+            }
+            if !seen.insert((left, right)) {
+                let [l, r] = [left, right].map(|id| self.spelling(id));
+                return Err(Error::Format(format!("merge {rank}: the pair {l:?} {r:?} is listed twice")));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_units(&self) -> Result<()> {
+        if self.units == Units::Bytes {
+            return Ok(());
+        }
+        for (id, bytes) in self.vocabulary.iter() {
+            if std::str::from_utf8(bytes).is_err() {
+                return Err(Error::Format(format!(
+                    "token {id} is {bytes:?}, not UTF-8; a model over characters holds text only"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_id(&self, id: u32, what: &str) -> Result<()> {
+        if self.vocabulary.contains(id) {
+            return Ok(());
+        }
+        Err(Error::Format(format!("{what}: id {id} is not in the vocabulary")))
+    }
+
+    /// A token's bytes as users see them: with the marker's text where it ends a word.
+    ///
+    /// Panics where `id` has no token.
+    pub fn marked_bytes(&self, id: u32) -> Vec<u8> {
+        let mut bytes = self.vocabulary.bytes(id).to_vec();
+        if let (Some(end), true) = (&self.end_of_word, self.vocabulary.ends_word(id)) {
+            bytes.extend_from_slice(end.marker.as_bytes());
+        }
+        bytes
+    }
+
+    /// A token as `tokenizer.json` spells it: bytes by GPT-2's alphabet, characters and tokens
+    /// that merging never meets as they are.
+    ///
+    /// Panics where `id` has no token.
+    pub fn spelling(&self, id: u32) -> String {
+        let bytes = self.vocabulary.bytes(id);
+        let mut spelling = match self.units {
+            Units::Bytes if self.vocabulary.merges(id) => crate::aliases::spell(bytes),
+            _ => String::from_utf8_lossy(bytes).into_owned(),
+        };
+        if let (Some(end), true) = (&self.end_of_word, self.vocabulary.ends_word(id)) {
+            spelling.push_str(&end.marker);
+        }
+        spelling
+    }
+
+    /// The id of a token by the bytes that users see, the marker included.
+    pub fn id_of_marked(&self, token: &[u8]) -> Option<u32> {
+        let marker = self.end_of_word.as_ref().map(|end| end.marker.as_bytes());
+        let unmarked = marker.and_then(|marker| token.strip_suffix(marker));
+        let ends = unmarked.and_then(|bytes| self.vocabulary.id_of(bytes, true));
+        let added = || self.added_tokens.iter().find(|t| t.content.as_bytes() == token);
+        ends.or_else(|| self.vocabulary.id_of(token, false)).or_else(|| added().map(|t| t.id))
+    }
+
+    /// Whether every merge's parts are made by earlier merges: only then do "in learned order"
+    /// and "lowest rank first" agree.
+    pub fn merges_are_ordered(&self) -> bool {
+        let Rule::Merges(merges) = &self.rule else { return false };
+        // the last merge that makes a token counts: files list several for one token
+        let made_at: hashbrown::HashMap<u32, usize> =
+            merges.iter().enumerate().map(|(rank, merge)| (merge.merged, rank)).collect();
+        let early = |id: &u32, rank: usize| made_at.get(id).is_none_or(|&made| made < rank);
+        merges.iter().enumerate().all(|(rank, m)| early(&m.left, rank) && early(&m.right, rank))
+    }
+}
+
+/// Whether `product` is the two parts, one after the other.
+fn is_joined(product: &[u8], [left, right]: [&[u8]; 2]) -> bool {
+    product.len() == left.len() + right.len()
+        && product.starts_with(left)
+        && product.ends_with(right)
+}

@@ -1,0 +1,211 @@
+//! A model in plain parts: what another language builds one from, and gets one as.
+
+use hashbrown::HashSet;
+use serde::{Deserialize, Serialize};
+
+use crate::components::{AddedToken, Decoder, Normalizer, PostProcessor, PreTokenizer};
+use crate::error::{Error, Result};
+use crate::model::{EndOfWord, Merge, Model, Order, Rule, Units, Unknown};
+use crate::vocabulary::{Token, Vocabulary};
+
+/// A model in plain parts.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    /// Ids and tokens; the bytes include the marker where the token ends a word.
+    pub tokens: Vec<(u32, Vec<u8>)>,
+    /// Ids of tokens that end a word.
+    pub word_ends: Vec<u32>,
+    /// Ids of added tokens that are no part of the vocabulary proper.
+    pub added_only: Vec<u32>,
+    /// Ids of tokens that are plain text and no added tokens: see [`Token::literal`].
+    pub literal: Vec<u32>,
+    /// Merges in rank order, where the rule lists them.
+    pub merges: Vec<(u32, u32, u32)>,
+    /// Everything else.
+    pub settings: Settings,
+}
+
+/// The parts of a model that are not tables, as JSON spells them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// `bytes` or `chars`.
+    pub units: String,
+    /// `merges`, `ranks`, `longest-first` or `left-to-right`.
+    pub rule: String,
+    /// See [`Model::ignore_merges`].
+    #[serde(default)]
+    pub ignore_merges: bool,
+    /// The unknown token's text.
+    #[serde(default)]
+    pub unk_token: Option<String>,
+    /// See [`Unknown::fuse`].
+    #[serde(default)]
+    pub fuse_unk: bool,
+    /// The marker's text.
+    #[serde(default)]
+    pub end_of_word: Option<String>,
+    /// Whether the marker is attached to the last unit.
+    #[serde(default)]
+    pub attached: bool,
+    /// See [`Model::added_tokens`].
+    #[serde(default)]
+    pub added_tokens: Vec<AddedToken>,
+    /// See [`Model::normalizer`].
+    #[serde(default)]
+    pub normalizer: Option<Normalizer>,
+    /// See [`Model::pre_tokenizer`].
+    #[serde(default)]
+    pub pre_tokenizer: Option<PreTokenizer>,
+    /// See [`Model::post_processor`].
+    #[serde(default)]
+    pub post_processor: Option<PostProcessor>,
+    /// See [`Model::decoder`].
+    #[serde(default)]
+    pub decoder: Option<Decoder>,
+}
+
+impl Settings {
+    /// Settings from JSON.
+    pub fn from_json(json: &str) -> Result<Self> {
+        serde_json::from_str(json).map_err(|error| Error::Format(format!("model: {error}")))
+    }
+
+    /// Settings as JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data has a JSON form")
+    }
+}
+
+impl Parts {
+    /// The model of these parts; [`Model::checked`] has not run yet.
+    pub fn into_model(self) -> Result<Model> {
+        let units = match self.settings.units.as_str() {
+            "bytes" => Units::Bytes,
+            "chars" => Units::Chars,
+            other => return Err(choice("units", other, "\"bytes\" or \"chars\"")),
+        };
+        let literal = self.literal(units);
+        let Self { tokens, mut word_ends, mut added_only, merges, settings, .. } = self;
+        word_ends.sort_unstable();
+        added_only.sort_unstable();
+        let marker = settings.end_of_word.clone().unwrap_or_default();
+        let tokens = tokens.into_iter().map(|(id, bytes)| {
+            let ends_word = word_ends.binary_search(&id).is_ok();
+            let added_only = added_only.binary_search(&id).is_ok();
+            let bytes = if ends_word { without_marker(id, bytes, &marker)? } else { bytes };
+            let literal = literal.contains(&id);
+            Ok(Token { ends_word, added_only, literal, ..Token::new(id, bytes) })
+        });
+        let vocabulary = Vocabulary::new(tokens.collect::<Result<_>>()?)?;
+        let merge = |(left, right, merged)| Merge { left, right, merged };
+        let rule = match settings.rule.as_str() {
+            "merges" => Rule::Merges(merges.into_iter().map(merge).collect()),
+            "ranks" => Rule::Ranks,
+            "longest-first" => Rule::Greedy(Order::LongestFirst),
+            "left-to-right" => Rule::Greedy(Order::LeftToRight),
+            other => {
+                let known = "\"merges\", \"ranks\", \"longest-first\" or \"left-to-right\"";
+                return Err(choice("rule", other, known));
+            }
+        };
+        let unknown = settings.unk_token.as_deref().map(|token| {
+            let id = unknown_id(&vocabulary, &settings.added_tokens, token)?;
+            Ok(Unknown { id, fuse: settings.fuse_unk })
+        });
+        let end_of_word = settings.end_of_word;
+        Ok(Model {
+            unknown: unknown.transpose()?,
+            end_of_word: end_of_word.map(|marker| EndOfWord { marker, attached: settings.attached }),
+            ignore_merges: settings.ignore_merges,
+            added_tokens: settings.added_tokens,
+            normalizer: settings.normalizer,
+            pre_tokenizer: settings.pre_tokenizer,
+            post_processor: settings.post_processor,
+            decoder: settings.decoder,
+            ..Model::new(vocabulary, units, rule)
+        })
+    }
+
+    /// The ids of all tokens that no text becomes: those listed, and added tokens that stand in
+    /// the vocabulary, are longer than a character and are met neither by merges nor as words.
+    fn literal(&self, units: Units) -> HashSet<u32> {
+        let in_merges: HashSet<u32> = self.merges.iter().flat_map(|m| [m.0, m.1, m.2]).collect();
+        let added = self.settings.added_tokens.iter().filter(|token| {
+            let is_word = self.settings.ignore_merges && token.single_word;
+            units.is_apart(&token.content) && !in_merges.contains(&token.id) && !is_word
+        });
+        self.literal.iter().copied().chain(added.map(|token| token.id)).collect()
+    }
+
+    /// The parts of a model.
+    pub fn of(model: &Model) -> Self {
+        let vocabulary = &model.vocabulary;
+        let ids = || vocabulary.iter().map(|(id, _)| id);
+        let added: HashSet<u32> = model.added_tokens.iter().map(|token| token.id).collect();
+        Self {
+            tokens: ids().map(|id| (id, model.marked_bytes(id))).collect(),
+            word_ends: ids().filter(|&id| vocabulary.ends_word(id)).collect(),
+            added_only: ids().filter(|&id| vocabulary.added_only(id)).collect(),
+            literal: ids().filter(|id| vocabulary.literal(*id) && !added.contains(id)).collect(),
+            merges: Self::merges_of(model),
+            settings: settings_of(model),
+        }
+    }
+
+    /// The merges of a model alone, in rank order; none where its rule lists none.
+    pub fn merges_of(model: &Model) -> Vec<(u32, u32, u32)> {
+        match &model.rule {
+            Rule::Merges(merges) => merges.iter().map(|m| (m.left, m.right, m.merged)).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The settings of a model alone.
+pub fn settings_of(model: &Model) -> Settings {
+    let rule = match model.rule {
+        Rule::Merges(_) => "merges",
+        Rule::Ranks => "ranks",
+        Rule::Greedy(Order::LongestFirst) => "longest-first",
+        Rule::Greedy(Order::LeftToRight) => "left-to-right",
+    };
+    let unknown = model.unknown.as_ref();
+    Settings {
+        units: if model.units == Units::Bytes { "bytes" } else { "chars" }.into(),
+        rule: rule.into(),
+        ignore_merges: model.ignore_merges,
+        unk_token: unknown
+            .map(|u| String::from_utf8_lossy(model.vocabulary.bytes(u.id)).into_owned()),
+        fuse_unk: unknown.is_some_and(|unknown| unknown.fuse),
+        end_of_word: model.end_of_word.as_ref().map(|end| end.marker.clone()),
+        attached: model.end_of_word.as_ref().is_some_and(|end| end.attached),
+        added_tokens: model.added_tokens.clone(),
+        normalizer: model.normalizer.clone(),
+        pre_tokenizer: model.pre_tokenizer.clone(),
+        post_processor: model.post_processor.clone(),
+        decoder: model.decoder.clone(),
+    }
+}
+
+fn without_marker(id: u32, mut bytes: Vec<u8>, marker: &str) -> Result<Vec<u8>> {
+    if marker.is_empty() || !bytes.ends_with(marker.as_bytes()) {
+        let shown = String::from_utf8_lossy(&bytes);
+        return Err(Error::Format(format!(
+            "token {id} is among the word ends, but {shown:?} does not end with the marker {marker:?}"
+        )));
+    }
+    bytes.truncate(bytes.len() - marker.len());
+    Ok(bytes)
+}
+
+fn unknown_id(vocabulary: &Vocabulary, added: &[AddedToken], token: &str) -> Result<u32> {
+    let added = added.iter().find(|added| added.content == token).map(|added| added.id);
+    added.or_else(|| vocabulary.id_of(token.as_bytes(), false)).ok_or_else(|| {
+        Error::Format(format!("the unknown token {token:?} is not in the vocabulary"))
+    })
+}
+
+fn choice(what: &str, given: &str, known: &str) -> Error {
+    Error::Value(format!("{what} is {given:?}; it is {known}"))
+}

@@ -1,0 +1,144 @@
+//! From a pattern to an equal one without look-ahead.
+//!
+//! The patterns that language models use end alike: `…|\s+(?!\S)|\s+`. The look-ahead says that
+//! a run of blanks gives its last one to the word behind it. A finite automaton has no
+//! look-ahead, so the tail is replaced by `\s+`, and the scanner gives the last character back:
+//!
+//! * A match of `\s+` is a maximal run of blanks, so it ends at the end of the text or before a
+//!   character that is not blank.
+//! * At the end of the text `\s+(?!\S)` takes the run whole: nothing to give back.
+//! * Otherwise `\s+(?!\S)` takes all but the last character, if that leaves one; if it does not,
+//!   the last alternative takes the run's one character.
+//!
+//! The alternatives before the tail are tried first in both forms, so the matches are the same
+//! as long as those have no look-around themselves, which the compiler behind refuses.
+
+/// How a pattern runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Linear {
+    /// The alternatives before the tail, in a syntax without possessive repetition.
+    pub head: String,
+    /// Whether `\s+` follows that gives its last blank back.
+    pub gives_back: bool,
+}
+
+/// The end of a pattern whose blanks give their last one back.
+const TAILS: [&str; 2] = [r"|\s+(?!\S)|\s+", r"|\s+(?!\S)|\s"];
+
+/// Published patterns with possessive repetition, which changes nothing there but the time: each
+/// repeated class is disjoint from what may follow it, so there is nothing to give back.
+const POSSESSIVE: [(&str, &str); 2] = [
+    (
+        // r50k_base and p50k_base as tiktoken publishes them
+        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$",
+        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+\z",
+    ),
+    (
+        // cl100k_base
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]",
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]",
+    ),
+];
+
+/// The linear form of a pattern, or `None` where it needs a backtracking engine.
+pub(super) fn linear(pattern: &str) -> Option<Linear> {
+    let tail = TAILS.iter().find_map(|tail| pattern.strip_suffix(tail));
+    let head = tail.unwrap_or(pattern);
+    let head = match POSSESSIVE.iter().find(|(published, _)| *published == head) {
+        Some((_, plain)) => *plain,
+        None => head,
+    };
+    if has_possessive(head) {
+        return None;
+    }
+    Some(Linear { head: absolute_end(head), gives_back: tail.is_some() })
+}
+
+/// Whether the pattern repeats possessively (`a++`), which the linear engine would misread as a
+/// repetition of a repetition.
+fn has_possessive(pattern: &str) -> bool {
+    let mut previous = None;
+    for (character, in_class) in outside_escapes(pattern) {
+        if character == '+' && !in_class && matches!(previous, Some('+' | '*' | '?' | '}')) {
+            return true;
+        }
+        previous = (!in_class).then_some(character);
+    }
+    false
+}
+
+/// `$` means the very end of the text, as the engines that publish these patterns have it.
+pub(super) fn absolute_end(pattern: &str) -> String {
+    let mut rewritten = String::with_capacity(pattern.len());
+    let mut characters = pattern.chars();
+    let mut classes = 0_u32;
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => {
+                rewritten.push(character);
+                rewritten.extend(characters.next());
+                continue;
+            }
+            '[' => classes += 1,
+            ']' => classes = classes.saturating_sub(1),
+            '$' if classes == 0 => {
+                rewritten.push_str(r"\z");
+                continue;
+            }
+            _ => {}
+        }
+        rewritten.push(character);
+    }
+    rewritten
+}
+
+/// The characters that are not escaped, each with whether it stands in a class. An escape, with
+/// the braces that belong to it (`\p{L}`), counts as one ordinary character, `\0`.
+fn outside_escapes(pattern: &str) -> impl Iterator<Item = (char, bool)> {
+    let mut characters = pattern.chars().peekable();
+    let mut classes = 0_u32;
+    std::iter::from_fn(move || {
+        let mut character = characters.next()?;
+        match character {
+            '\\' => {
+                let escaped = characters.next();
+                if matches!(escaped, Some('p' | 'P' | 'x' | 'u' | 'U'))
+                    && characters.peek() == Some(&'{')
+                {
+                    characters.by_ref().find(|&character| character == '}');
+                }
+                character = '\0';
+            }
+            '[' => classes += 1,
+            ']' if classes > 0 => {
+                classes -= 1;
+                return Some((character, true));
+            }
+            _ => {}
+        }
+        Some((character, classes > 0))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tail_is_cut_and_the_rest_kept() {
+        let gpt2 = linear(r" ?\p{L}+|\s+(?!\S)|\s+");
+        assert_eq!(gpt2, Some(Linear { head: r" ?\p{L}+".into(), gives_back: true }));
+    }
+
+    #[test]
+    fn possessive_repetition_is_seen_outside_classes_and_escapes_only() {
+        assert!(has_possessive(r"a++") && has_possessive(r"\p{N}{1,3}+") && has_possessive("a?+"));
+        assert!(!has_possessive(r"[++]") && !has_possessive(r"\++") && !has_possessive(r"a+b+"));
+        assert!(!has_possessive(crate::pretokenize::GPT2) && has_possessive(r"\p{L}++"));
+    }
+
+    #[test]
+    fn a_dollar_means_the_very_end_unless_it_is_a_character() {
+        assert_eq!(absolute_end(r"\s+$|[$]|\$"), r"\s+\z|[$]|\$");
+    }
+}

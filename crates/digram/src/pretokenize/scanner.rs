@@ -1,0 +1,200 @@
+//! One pattern, run over a text: the next piece from a position.
+//!
+//! The pattern is the specification. Where it has no look-around (or only the tail that
+//! [`patterns`](super::patterns) takes away) it runs as a lazily built automaton, anchored at
+//! each position, in linear time; otherwise as a backtracking engine with a bounded budget.
+
+use fancy_regex::Regex as Backtracking;
+use regex_automata::hybrid::dfa::{self, DFA};
+use regex_automata::meta;
+use regex_automata::nfa::thompson;
+use regex_automata::{Anchored, Input, PatternID};
+
+use super::patterns::{absolute_end, linear};
+use crate::error::{Error, Result};
+
+/// Room for the automaton's states; enough for every named pattern on text of all scripts.
+const AUTOMATON_BYTES: usize = 16 << 20;
+/// A compiled pattern may be this large.
+const PATTERN_BYTES: usize = 32 << 20;
+
+/// A piece of text: what a match covers, or what lies between two matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Where it begins, in bytes.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Which of the scanner's patterns matched; `None` between matches.
+    pub pattern: Option<usize>,
+}
+
+/// One pattern, or several in order of preference, ready to run.
+pub struct Scanner {
+    engine: Engine,
+}
+
+enum Engine {
+    Linear { anchored: Option<Box<DFA>>, search: Box<meta::Regex>, gives_back: Option<PatternID> },
+    Backtracking(Box<Backtracking>),
+}
+
+/// What a scanner needs while it runs; one per thread.
+#[derive(Default)]
+pub struct ScanCache {
+    anchored: Option<dfa::Cache>,
+    search: Option<meta::Cache>,
+}
+
+impl Scanner {
+    /// A scanner for one pattern that a user gave.
+    ///
+    /// Fails where the pattern does not compile, is too large, or matches the empty text.
+    pub fn new(pattern: &str) -> Result<Self> {
+        let Some(form) = linear(pattern) else { return Self::backtracking(pattern) };
+        let mut patterns = vec![form.head.as_str()];
+        patterns.extend(form.gives_back.then_some(r"\s+"));
+        match meta(&patterns) {
+            Ok(search) => {
+                refuse_empty(pattern, search.is_match(""))?;
+                let gives_back = form.gives_back.then(|| PatternID::must(1));
+                Ok(Self::linear(&patterns, search, gives_back))
+            }
+            Err(error) if error.size_limit().is_some() => Err(too_large(pattern)),
+            Err(_) => Self::backtracking(pattern),
+        }
+    }
+
+    /// A scanner for several of the crate's own patterns, the first that matches wins.
+    pub(super) fn alternatives(patterns: &[&str]) -> Self {
+        let search = meta(patterns).expect("the crate's own patterns compile");
+        Self::linear(patterns, search, None)
+    }
+
+    fn linear(patterns: &[&str], search: meta::Regex, gives_back: Option<PatternID>) -> Self {
+        // Patterns with a Unicode word boundary have no such automaton; the search serves alone.
+        let anchored = DFA::builder()
+            .configure(DFA::config().cache_capacity(AUTOMATON_BYTES).skip_cache_capacity_check(true))
+            .thompson(thompson::Config::new().nfa_size_limit(Some(PATTERN_BYTES)))
+            .build_many(patterns)
+            .ok()
+            .map(Box::new);
+        Self { engine: Engine::Linear { anchored, search: Box::new(search), gives_back } }
+    }
+
+    pub(super) fn backtracking(pattern: &str) -> Result<Self> {
+        let refused = |error: fancy_regex::Error| {
+            Error::Value(format!("pattern {pattern:?} does not compile: {error}"))
+        };
+        let rewritten = absolute_end(pattern);
+        let regex = fancy_regex::RegexBuilder::new(&rewritten)
+            .delegate_size_limit(PATTERN_BYTES)
+            .build()
+            .map_err(refused)?;
+        refuse_empty(pattern, regex.is_match("").map_err(refused)?)?;
+        Ok(Self { engine: Engine::Backtracking(Box::new(regex)) })
+    }
+
+    /// The next piece of `text` from `position`, which is not at the end.
+    ///
+    /// The pieces of a text cover it without gap. What comes next depends on the text and the
+    /// position alone: that is what lets a text be scanned from several places at once.
+    pub fn next(&self, text: &str, position: usize, cache: &mut ScanCache) -> Result<Piece> {
+        match &self.engine {
+            Engine::Linear { anchored, search, gives_back } => {
+                let found = match anchored {
+                    Some(dfa) => match step(dfa, text, position, cache) {
+                        None => find(search, text, position, cache),
+                        found => found,
+                    },
+                    None => find(search, text, position, cache),
+                };
+                Ok(Self::piece(text, position, found, *gives_back))
+            }
+            Engine::Backtracking(regex) => {
+                let found = regex.find_from_pos(text, position).map_err(|error| {
+                    Error::Limit(format!("the pattern gave up at byte {position}: {error}"))
+                })?;
+                if found.as_ref().is_some_and(|found| found.start() == found.end()) {
+                    return Err(matches_empty(regex.as_str()));
+                }
+                let found = found.map(|found| (found.start(), found.end(), 0));
+                Ok(Self::piece(text, position, found, None))
+            }
+        }
+    }
+
+    fn piece(
+        text: &str,
+        position: usize,
+        found: Option<(usize, usize, usize)>,
+        gives_back: Option<PatternID>,
+    ) -> Piece {
+        match found {
+            None => Piece { start: position, end: text.len(), pattern: None },
+            Some((start, ..)) if start > position => {
+                Piece { start: position, end: start, pattern: None }
+            }
+            Some((start, mut end, pattern)) => {
+                if gives_back.is_some_and(|id| id.as_usize() == pattern) && end < text.len() {
+                    end = without_last_character(text, start, end);
+                }
+                Piece { start, end, pattern: Some(pattern) }
+            }
+        }
+    }
+}
+
+/// One anchored match of the automaton, or `None`.
+fn step(
+    dfa: &DFA,
+    text: &str,
+    position: usize,
+    cache: &mut ScanCache,
+) -> Option<(usize, usize, usize)> {
+    let cache = cache.anchored.get_or_insert_with(|| dfa.create_cache());
+    let input = Input::new(text).range(position..).anchored(Anchored::Yes);
+    // An error means that the automaton quit or gave up; the search then decides.
+    let found = dfa.try_search_fwd(cache, &input).ok()??;
+    Some((position, found.offset(), found.pattern().as_usize()))
+}
+
+fn find(
+    search: &meta::Regex,
+    text: &str,
+    position: usize,
+    cache: &mut ScanCache,
+) -> Option<(usize, usize, usize)> {
+    let cache = cache.search.get_or_insert_with(|| search.create_cache());
+    let found = search.search_with(cache, &Input::new(text).range(position..))?;
+    Some((found.start(), found.end(), found.pattern().as_usize()))
+}
+
+/// The end of a run without its last character, unless that is all there is.
+fn without_last_character(text: &str, start: usize, end: usize) -> usize {
+    let last = text[start..end].chars().next_back().map_or(0, char::len_utf8);
+    if end - last > start { end - last } else { end }
+}
+
+#[expect(clippy::result_large_err, reason = "rare, and the engine's own type")]
+fn meta(patterns: &[&str]) -> std::result::Result<meta::Regex, meta::BuildError> {
+    meta::Regex::builder()
+        .configure(meta::Config::new().nfa_size_limit(Some(PATTERN_BYTES)))
+        .build_many(patterns)
+}
+
+fn refuse_empty(pattern: &str, is_empty: bool) -> Result<()> {
+    if is_empty { Err(matches_empty(pattern)) } else { Ok(()) }
+}
+
+fn matches_empty(pattern: &str) -> Error {
+    Error::Value(format!(
+        "pattern {pattern:?} matches the empty text; a word has at least one character, \
+         so write for example + instead of *"
+    ))
+}
+
+fn too_large(pattern: &str) -> Error {
+    let shown: String = pattern.chars().take(80).collect();
+    Error::Limit(format!("pattern {shown:?}… is larger than {PATTERN_BYTES} bytes when compiled"))
+}

@@ -1,0 +1,242 @@
+//! Base symbols: what words are first split into, and the ids of these.
+
+use crate::aliases::{ALIASES, bytes_in_alias_order};
+use crate::error::{Error, Result};
+use crate::model::Units;
+use crate::monitor::Monitor;
+
+use super::options::{Alphabet, LearnOptions};
+use super::tokens::Tokens;
+use super::words::{WordCounts, quoted};
+
+/// How many words are read between two looks at the monitor: some 50 µs of short words.
+pub(super) const WORDS_PER_CHECK: usize = 1024;
+/// How many symbols of one word are read between two looks at the monitor: below a millisecond.
+pub(super) const SYMBOLS_PER_CHECK: u64 = 1 << 16;
+
+/// The unit occurs, or is wanted, as it is.
+const PLAIN: u8 = 1;
+/// The unit occurs, or is wanted, with the marker attached.
+const ENDING: u8 = 2;
+
+/// The units of a word, as numbers: bytes or code points.
+#[derive(Clone)]
+pub(super) enum UnitsOf<'a> {
+    Bytes(std::slice::Iter<'a, u8>),
+    Chars(std::str::Chars<'a>),
+}
+
+impl<'a> UnitsOf<'a> {
+    pub fn new(word: &'a [u8], units: Units) -> Result<Self> {
+        match units {
+            Units::Bytes => Ok(Self::Bytes(word.iter())),
+            Units::Chars => match std::str::from_utf8(word) {
+                Ok(text) => Ok(Self::Chars(text.chars())),
+                Err(error) => Err(Error::Value(format!(
+                    "{} is not UTF-8 at byte {}; characters are learned from text, bytes from \
+                     anything",
+                    quoted(word),
+                    error.valid_up_to()
+                ))),
+            },
+        }
+    }
+}
+
+impl Iterator for UnitsOf<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        match self {
+            Self::Bytes(bytes) => bytes.next().map(|&byte| u32::from(byte)),
+            Self::Chars(chars) => chars.next().map(u32::from),
+        }
+    }
+}
+
+/// What one look at all words tells.
+pub(super) struct Survey {
+    /// [`PLAIN`] and [`ENDING`], by unit.
+    wanted: Vec<u8>,
+    /// Occurrences of all symbols together.
+    pub symbols: u64,
+    /// Symbols of the distinct words together.
+    pub distinct_symbols: u64,
+}
+
+impl Survey {
+    /// Looks at all words once.
+    ///
+    /// Fails where there are none, where one is not text though units are characters, and where
+    /// the symbols are too many to be counted in 63 bits.
+    pub fn new(counts: &WordCounts, options: &LearnOptions, monitor: &Monitor) -> Result<Self> {
+        if counts.is_empty() {
+            let reason = "there are no words to learn from; give at least one word and its count";
+            return Err(Error::Value(reason.into()));
+        }
+        let units = if options.units == Units::Bytes {
+            256
+        } else {
+            char::MAX as usize + 1
+        };
+        let mut survey = Self {
+            wanted: vec![0; units],
+            symbols: 0,
+            distinct_symbols: 0,
+        };
+        for (index, (word, count)) in counts.iter().enumerate() {
+            if index % WORDS_PER_CHECK == 0 {
+                monitor.report("words", index as u64, counts.len() as u64)?;
+            }
+            survey.add((word, count), options, monitor)?;
+        }
+        survey.want(options)?;
+        Ok(survey)
+    }
+
+    fn add(
+        &mut self,
+        (word, count): (&[u8], u64),
+        options: &LearnOptions,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let mut length = u64::from(options.is_separate());
+        let mut last = 0;
+        for unit in UnitsOf::new(word, options.units)? {
+            self.wanted[unit as usize] |= PLAIN;
+            length += 1;
+            last = unit;
+            if length.is_multiple_of(SYMBOLS_PER_CHECK) {
+                monitor.check()?;
+            }
+        }
+        if options.is_attached() {
+            self.wanted[last as usize] |= ENDING;
+        }
+        self.distinct_symbols += length;
+        let symbols = count
+            .checked_mul(length)
+            .and_then(|more| self.symbols.checked_add(more));
+        self.symbols = symbols.filter(|&symbols| i64::try_from(symbols).is_ok()).ok_or_else(|| {
+            Error::Limit(format!(
+                "with {count} times {} there are more than 2^63 - 1 symbols; divide all counts by \
+                 a common factor",
+                quoted(word)
+            ))
+        })?;
+        Ok(())
+    }
+
+    /// Adds the units that are wanted whether they are seen or not.
+    fn want(&mut self, options: &LearnOptions) -> Result<()> {
+        let forms = if options.is_attached() {
+            PLAIN | ENDING
+        } else {
+            PLAIN
+        };
+        match &options.initial_alphabet {
+            Alphabet::Default if options.units == Units::Bytes => self.wanted.fill(forms),
+            Alphabet::Default | Alphabet::Seen => {}
+            Alphabet::Given(texts) => {
+                for text in texts {
+                    for unit in UnitsOf::new(text, options.units)? {
+                        self.wanted[unit as usize] |= forms;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The units in the order of their spellings.
+    fn in_order(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        if self.wanted.len() == 256 {
+            return Box::new(bytes_in_alias_order().into_iter().map(u32::from));
+        }
+        Box::new(0..self.wanted.len() as u32)
+    }
+
+    fn wants(&self, unit: u32, form: u8) -> bool {
+        self.wanted[unit as usize] & form != 0
+    }
+}
+
+/// The base symbols' ids.
+pub(super) struct Base {
+    units: Units,
+    attached: bool,
+    plain: Vec<u32>,
+    ending: Vec<u32>,
+    marker: Option<u32>,
+}
+
+impl Base {
+    /// Gives ids to the base symbols, after the special tokens.
+    ///
+    /// They sort as they are spelled, a separate marker among them; those with an attached marker
+    /// come after all the others.
+    pub fn new(survey: &Survey, options: &LearnOptions, tokens: &mut Tokens) -> Self {
+        let size = survey.wanted.len();
+        let mut base = Self {
+            units: options.units,
+            attached: options.is_attached(),
+            plain: vec![0; size],
+            ending: vec![0; if options.is_attached() { size } else { 0 }],
+            marker: None,
+        };
+        let marker = options.marker();
+        for unit in survey.in_order().filter(|&unit| survey.wants(unit, PLAIN)) {
+            if options.is_separate() && base.marker.is_none() && *marker < *base.spelling(unit) {
+                base.marker = Some(add(tokens, marker.as_bytes(), true));
+            }
+            base.plain[unit as usize] = add(tokens, &base.bytes(unit), false);
+        }
+        if options.is_separate() && base.marker.is_none() {
+            base.marker = Some(add(tokens, marker.as_bytes(), true));
+        }
+        for unit in survey.in_order().filter(|&unit| survey.wants(unit, ENDING)) {
+            let text = [&base.bytes(unit), marker.as_bytes()].concat();
+            base.ending[unit as usize] = add(tokens, &text, true);
+        }
+        base
+    }
+
+    fn bytes(&self, unit: u32) -> Vec<u8> {
+        match self.units {
+            Units::Bytes => vec![unit as u8],
+            Units::Chars => character(unit).to_string().into(),
+        }
+    }
+
+    /// A unit as `tokenizer.json` spells it.
+    fn spelling(&self, unit: u32) -> String {
+        match self.units {
+            Units::Bytes => ALIASES[unit as usize].to_string(),
+            Units::Chars => character(unit).to_string(),
+        }
+    }
+
+    /// The symbols of a word.
+    pub fn symbols<'a>(&'a self, word: &'a [u8]) -> Result<impl Iterator<Item = u32> + 'a> {
+        let mut units = UnitsOf::new(word, self.units)?.peekable();
+        let symbols = std::iter::from_fn(move || {
+            let unit = units.next()? as usize;
+            let ends_word = self.attached && units.peek().is_none();
+            Some(if ends_word {
+                self.ending[unit]
+            } else {
+                self.plain[unit]
+            })
+        });
+        Ok(symbols.chain(self.marker))
+    }
+}
+
+fn add(tokens: &mut Tokens, text: &[u8], ends_word: bool) -> u32 {
+    tokens.push(text, ends_word);
+    tokens.len() as u32 - 1
+}
+
+fn character(unit: u32) -> char {
+    char::from_u32(unit).expect("units of characters come from characters")
+}

@@ -1,0 +1,47 @@
+//! From what was learned to a model with everything around it.
+
+use super::learn::Learned;
+use super::options::LearnOptions;
+use crate::components::{AddedToken, Decoder, Normalizer, PreTokenizer};
+use crate::error::Result;
+use crate::model::{Model, Rule, Unknown};
+use crate::vocabulary::Vocabulary;
+
+/// The components that a trained model gets.
+#[derive(Clone, Debug, Default)]
+pub struct Around {
+    /// Changes text before it is split.
+    pub normalizer: Option<Normalizer>,
+    /// Splits text into words, as it did for counting.
+    pub pre_tokenizer: Option<PreTokenizer>,
+    /// Turns tokens back into text.
+    pub decoder: Option<Decoder>,
+    /// One unknown token for a run of unknown characters.
+    pub fuse_unk: bool,
+}
+
+/// The model that was learned; its special tokens are matched whole in text that asks for them.
+pub fn build(mut learned: Learned, options: &LearnOptions, around: Around) -> Result<Model> {
+    for (token, special) in learned.tokens.iter_mut().zip(options.specials()) {
+        token.literal = options.units.is_apart(special);
+    }
+    let special = |(id, content): (usize, &str)| AddedToken {
+        id: id as u32,
+        content: content.to_owned(),
+        single_word: false,
+        lstrip: false,
+        rstrip: false,
+        normalized: false,
+        special: true,
+    };
+    let rule = Rule::Merges(learned.merges);
+    Ok(Model {
+        unknown: learned.unknown.map(|id| Unknown { id, fuse: around.fuse_unk }),
+        end_of_word: options.end_of_word.clone(),
+        added_tokens: options.specials().into_iter().enumerate().map(special).collect(),
+        normalizer: around.normalizer,
+        pre_tokenizer: around.pre_tokenizer,
+        decoder: around.decoder,
+        ..Model::new(Vocabulary::new(learned.tokens)?, options.units, rule)
+    })
+}

@@ -1,0 +1,242 @@
+//! All words as symbols, in one array that merging rewrites in place.
+//!
+//! A symbol made of *n* base symbols spans *n* slots for ever; its first and its last slot hold
+//! its id. So the next symbol begins a span behind, and the previous one is named by the slot in
+//! front: a merge costs the same in a word of ten million symbols as in a word of ten. Words stand
+//! in the order first seen, so of two places the earlier was also seen earlier, and it stays so.
+
+use crate::error::{Error, Result};
+use crate::monitor::Monitor;
+
+use super::alphabet::{Base, SYMBOLS_PER_CHECK, Survey, WORDS_PER_CHECK};
+use super::neighbours::Neighbours;
+use super::pairs::{Pair, Pairs};
+use super::tokens::Tokens;
+use super::words::WordCounts;
+
+/// Stands between words; no symbol has this id.
+const BOUNDARY: u32 = u32::MAX;
+/// Stands where a symbol used to begin that is now the right part of a longer one.
+const GONE: u32 = u32::MAX - 1;
+/// In place of a word's count: the rest is the index of a count that needs more bits.
+const WIDE: u32 = 1 << 31;
+/// Slots looked at between two looks at the monitor: below a millisecond.
+const SLOTS_PER_CHECK: usize = 1 << 15;
+
+/// Places looked at together before any is rewritten: none of these looks waits for another, so
+/// the processor fetches their memory all at once.
+const PLACES_AT_ONCE: usize = 32;
+
+/// One place in a word.
+#[derive(Clone, Copy)]
+struct Slot {
+    symbol: u32,
+    /// How often the word occurs: beside the symbol, so that one memory access gets both.
+    count: u32,
+}
+
+/// All words as symbols, and how often each symbol occurs in them.
+pub(super) struct Corpus {
+    slots: Vec<Slot>,
+    wide: Vec<u64>,
+    /// Live occurrences, by id.
+    pub frequencies: Vec<u64>,
+    /// How many symbols occur at all.
+    pub live_symbols: u32,
+}
+
+impl Corpus {
+    /// The words of `counts` as base symbols.
+    pub fn new(
+        counts: &WordCounts,
+        survey: &Survey,
+        (base, tokens): (&Base, &Tokens),
+        monitor: &Monitor,
+    ) -> Result<Self> {
+        let slots = survey.distinct_symbols + counts.len() as u64 + 1;
+        if slots > u64::from(GONE) {
+            return Err(Error::Limit(format!(
+                "the distinct words hold {slots} symbols, and 2^32 - 2 is the most; leave out rare \
+                 words, or learn from a part of the corpus"
+            )));
+        }
+        let boundary = Slot {
+            symbol: BOUNDARY,
+            count: 0,
+        };
+        let mut corpus = Self {
+            slots: Vec::with_capacity(slots as usize),
+            wide: Vec::new(),
+            frequencies: vec![0; tokens.len()],
+            live_symbols: 0,
+        };
+        corpus.slots.push(boundary);
+        for (index, (word, count)) in counts.iter().enumerate() {
+            if index % WORDS_PER_CHECK == 0 {
+                monitor.report("symbols", index as u64, counts.len() as u64)?;
+            }
+            corpus.push(base.symbols(word)?, count, monitor)?;
+            corpus.slots.push(boundary);
+        }
+        corpus.live_symbols = corpus
+            .frequencies
+            .iter()
+            .filter(|&&count| count > 0)
+            .count() as u32;
+        Ok(corpus)
+    }
+
+    fn push(
+        &mut self,
+        symbols: impl Iterator<Item = u32>,
+        count: u64,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let short = u32::try_from(count).ok().filter(|count| count & WIDE == 0);
+        let stored = short.unwrap_or_else(|| {
+            self.wide.push(count);
+            WIDE | (self.wide.len() - 1) as u32
+        });
+        for symbol in symbols {
+            self.frequencies[symbol as usize] += count;
+            self.slots.push(Slot {
+                symbol,
+                count: stored,
+            });
+            if (self.slots.len() as u64).is_multiple_of(SYMBOLS_PER_CHECK) {
+                monitor.check()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&self, slot: Slot) -> u64 {
+        if slot.count & WIDE == 0 {
+            return u64::from(slot.count);
+        }
+        self.wide[(slot.count & !WIDE) as usize]
+    }
+
+    /// Calls `visit` with each pair of base symbols, its place and its word's count.
+    ///
+    /// Only before the first merge: then every slot is a symbol.
+    pub fn each_pair(
+        &self,
+        monitor: &Monitor,
+        mut visit: impl FnMut(Pair, u32, u64),
+    ) -> Result<()> {
+        for start in (0..self.slots.len() - 1).step_by(SLOTS_PER_CHECK) {
+            monitor.report("pairs", start as u64, self.slots.len() as u64)?;
+            let end = (start + SLOTS_PER_CHECK).min(self.slots.len() - 1);
+            for (place, two) in (start..end).zip(self.slots[start..=end].windows(2)) {
+                if two[0].symbol != BOUNDARY && two[1].symbol != BOUNDARY {
+                    let pair = Pair::new(two[0].symbol, two[1].symbol);
+                    visit(pair, place as u32, self.count(two[0]));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether any pair is left, anywhere, that satisfies `may_merge`.
+    pub fn any_pair(&self, tokens: &Tokens, may_merge: impl Fn(Pair) -> bool) -> bool {
+        let mut place = 1;
+        while place + 1 < self.slots.len() {
+            let left = self.slots[place].symbol;
+            if left == BOUNDARY {
+                place += 1;
+                continue;
+            }
+            place += tokens.span(left) as usize;
+            let right = self.slots[place].symbol;
+            if right != BOUNDARY && may_merge(Pair::new(left, right)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether `pair`, whose left symbol spans `span` slots, occurs at a place where it once did.
+    ///
+    /// A slot where the left symbol began holds its id until that symbol is merged, and never
+    /// again after: it then holds the id of something longer, or [`GONE`]. The two conditions
+    /// are not joined by `&&`, because a jump here is guessed wrong half of the time.
+    pub fn holds(&self, pair: Pair, span: u32, place: u32) -> bool {
+        let left = self.slots[place as usize].symbol == pair.left();
+        let right = self.slots[(place + span) as usize].symbol == pair.right();
+        left & right
+    }
+
+    /// Replaces `pair` by `merged` at those of the ascending `places` that still hold it.
+    ///
+    /// Each replacement tells `sides` which symbols are now to its left and to its right.
+    pub fn replace(
+        &mut self,
+        (pair, merged): (Pair, u32),
+        places: &[u32],
+        tokens: &Tokens,
+        mut sides: [&mut Neighbours; 2],
+    ) {
+        let [span, right_span] = [pair.left(), pair.right()].map(|part| tokens.span(part));
+        let mut replaced = 0;
+        let mut likely = [0; PLACES_AT_ONCE];
+        for places in places.chunks(PLACES_AT_ONCE) {
+            let mut found = 0;
+            for &place in places {
+                likely[found] = place;
+                found += usize::from(self.holds(pair, span, place));
+            }
+            for &place in &likely[..found] {
+                // in a run of equal symbols, the replacement before may have taken this one's left
+                if self.holds(pair, span, place) {
+                    let ends = [place, place + span, place + span + right_span];
+                    replaced += self.replace_one(merged, ends, tokens, &mut sides);
+                }
+            }
+        }
+        self.count_replaced(pair, merged, replaced);
+    }
+
+    /// Replaces the two symbols that begin at `left` and `right` and end before `next`.
+    fn replace_one(
+        &mut self,
+        merged: u32,
+        [left, right, next]: [u32; 3],
+        tokens: &Tokens,
+        [lefts, rights]: &mut [&mut Neighbours; 2],
+    ) -> u64 {
+        let Slot { symbol: before, .. } = self.slots[left as usize - 1];
+        let Slot { symbol: after, .. } = self.slots[next as usize];
+        let count = self.count(self.slots[left as usize]);
+        self.slots[right as usize].symbol = GONE;
+        self.slots[left as usize].symbol = merged;
+        self.slots[next as usize - 1].symbol = merged;
+        if before != BOUNDARY {
+            lefts.push(before, left - tokens.span(before), count);
+        }
+        if after != BOUNDARY {
+            rights.push(after, left, count);
+        }
+        count
+    }
+
+    fn count_replaced(&mut self, pair: Pair, merged: u32, replaced: u64) {
+        self.frequencies[merged as usize] += replaced;
+        self.frequencies[pair.left() as usize] -= replaced;
+        self.frequencies[pair.right() as usize] -= replaced;
+    }
+
+    /// Makes room for a new symbol that does not occur yet.
+    pub fn add_symbol(&mut self) {
+        self.frequencies.push(0);
+    }
+
+    /// Counts the pairs of base symbols and notes their places.
+    pub fn count_pairs(&self, least: u64, tokens: &Tokens, monitor: &Monitor) -> Result<Pairs> {
+        let mut pairs = Pairs::new(least);
+        self.each_pair(monitor, |pair, _, count| pairs.count(pair, count))?;
+        pairs.reserve(|pair| tokens.may_merge(pair));
+        self.each_pair(monitor, |pair, place, _| pairs.note(pair, place))?;
+        Ok(pairs)
+    }
+}

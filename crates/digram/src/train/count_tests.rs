@@ -1,0 +1,63 @@
+//! Counting on several threads against one scan from the beginning.
+
+use super::*;
+use crate::components::{Behavior, Pattern};
+use crate::monitor::Nobody;
+
+fn splitter(pattern: &str) -> PreTokenizer {
+    PreTokenizer::Split {
+        pattern: Pattern::Regex(pattern.into()),
+        behavior: Behavior::Isolated,
+        invert: false,
+    }
+}
+
+fn count(texts: &[&str], pattern: &str, threads: usize, part: usize) -> Vec<(Vec<u8>, u64)> {
+    let split = splitter(pattern);
+    let counter = Counter::new(Some(&split), None, &["<s>".into()], Some(threads));
+    let mut counter = counter.expect("compiles").with_part(part);
+    counter.add(texts, &Monitor::new(&Nobody)).expect("counts");
+    let counts = counter.finish().expect("no count is too large");
+    counts.iter().map(|(word, count)| (word.to_vec(), count)).collect()
+}
+
+/// Text whose words depend on where a scan begins: runs of letters, digits by threes, blanks.
+fn text(seed: u64) -> String {
+    let mut state = seed;
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) % below
+    };
+    let pieces = ["a", "bé", "中", " ", "  ", "\n", "1", "22", "'s", "<s>", "!"];
+    (0..2_000).map(|_| pieces[random(pieces.len() as u64) as usize]).collect()
+}
+
+#[test]
+fn threads_and_parts_cannot_be_observed() {
+    let patterns = [crate::pretokenize::GPT2, r"\p{N}{1,3}|\p{L}+|\s+", r"..", r"\bé|\s"];
+    for (seed, pattern) in patterns.into_iter().enumerate() {
+        let (one, other) = (text(seed as u64), text(seed as u64 + 100));
+        let texts = [one.as_str(), "", "a b", other.as_str()];
+        let expected = count(&texts, pattern, 1, 1 << 20);
+        for threads in [1, 2, 3, 7] {
+            for part in [1, 7, 64, 1000, 100_000] {
+                assert_eq!(count(&texts, pattern, threads, part), expected, "{pattern} {threads} {part}");
+            }
+        }
+    }
+}
+
+#[test]
+fn scans_that_never_meet_are_repeated_from_the_right_place() {
+    // Pairs of characters: a scan that begins at an odd place never meets the true one.
+    let text = "abcdefg".repeat(10_000);
+    let expected = count(&[&text], "..", 1, 1 << 20);
+    assert_eq!(count(&[&text], "..", 2, 10_001), expected);
+}
+
+#[test]
+fn special_tokens_are_cut_out_and_words_come_in_the_order_seen() {
+    let counts = count(&["b a<s>a b", "c"], r"\s|\w+", 1, 1 << 20);
+    let words: Vec<_> = counts.iter().map(|(word, n)| (&word[..], *n)).collect();
+    assert_eq!(words, [(&b"b"[..], 2), (b" ", 2), (b"a", 2), (b"c", 1)]);
+}

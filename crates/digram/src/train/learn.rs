@@ -1,0 +1,370 @@
+//! Learning: merge the most frequent pair, again and again.
+//!
+//! What changes by a merge is found around its own occurrences: nothing is ever counted anew.
+
+use crate::error::{Error, Result};
+use crate::model::Merge;
+use crate::monitor::Monitor;
+use crate::vocabulary::{MAX_ID, Token};
+
+use super::alphabet::{Base, Survey};
+use super::corpus::Corpus;
+use super::heap::Heap;
+use super::neighbours::{Found, Neighbours};
+use super::options::{LearnOptions, Ties};
+use super::pairs::{Occurrences, Pair, Pairs};
+use super::report::{StopReason, TrainingReport};
+use super::ties::{
+    Candidate, FirstSeen, LargestStrings, Shortest, SmallestIds, SmallestStrings, TieRule,
+};
+use super::tokens::Tokens;
+use super::words::WordCounts;
+
+/// Places visited between two looks at the monitor: below a millisecond, even from memory.
+const PLACES_PER_CHECK: usize = 1 << 13;
+
+/// What was learned: what a model is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Learned {
+    /// All tokens, by id: special tokens, base symbols, merges.
+    pub tokens: Vec<Token>,
+    /// The merges, in the order learned.
+    pub merges: Vec<Merge>,
+    /// The id of the unknown token, if there is one.
+    pub unknown: Option<u32>,
+}
+
+/// Learns merges from word counts; the words' order matters only to [`Ties::FirstSeen`].
+///
+/// ```
+/// use digram::monitor::{Monitor, Nobody};
+/// use digram::train::{learn, LearnOptions, WordCounts};
+///
+/// let counts = WordCounts::from_pairs([("hug", 10), ("pug", 5), ("pun", 12), ("hugs", 5)])?;
+/// let options = LearnOptions { num_merges: Some(2), ..LearnOptions::default() };
+/// let (learned, report) = learn(&counts, &options, &Monitor::new(&Nobody))?;
+/// assert_eq!(learned.tokens[256].bytes, b"ug");
+/// assert_eq!(report.merge_frequencies(), [20, 15]);
+/// # Ok::<(), digram::Error>(())
+/// ```
+pub fn learn(
+    counts: &WordCounts,
+    options: &LearnOptions,
+    monitor: &Monitor,
+) -> Result<(Learned, TrainingReport)> {
+    match options.ties {
+        Ties::SmallestIds => Learner::<SmallestIds>::learn(counts, options, monitor),
+        Ties::FirstSeen => Learner::<FirstSeen>::learn(counts, options, monitor),
+        Ties::SmallestStrings => Learner::<SmallestStrings>::learn(counts, options, monitor),
+        Ties::LargestStrings => Learner::<LargestStrings>::learn(counts, options, monitor),
+        Ties::Shortest => Learner::<Shortest>::learn(counts, options, monitor),
+    }
+}
+
+/// Learning under way.
+struct Learner<'a, R: TieRule> {
+    options: &'a LearnOptions,
+    monitor: &'a Monitor<'a>,
+    tokens: Tokens,
+    corpus: Corpus,
+    pairs: Pairs,
+    queue: Heap<Candidate<R::Key>>,
+    lefts: Neighbours,
+    rights: Neighbours,
+    merges: Vec<Merge>,
+    frequencies: Vec<u64>,
+    live_symbols: Vec<u32>,
+}
+
+impl<'a, R: TieRule> Learner<'a, R> {
+    fn learn(
+        counts: &WordCounts,
+        options: &'a LearnOptions,
+        monitor: &'a Monitor<'a>,
+    ) -> Result<(Learned, TrainingReport)> {
+        options.check()?;
+        let survey = Survey::new(counts, options, monitor)?;
+        let mut learner = Self::new(counts, &survey, options, monitor)?;
+        let stopped = learner.run()?;
+        let done = learner.merges.len() as u64;
+        monitor.finish("merges", done, done)?;
+        Ok(learner.finish(counts, &survey, stopped))
+    }
+
+    fn new(
+        counts: &WordCounts,
+        survey: &Survey,
+        options: &'a LearnOptions,
+        monitor: &'a Monitor<'a>,
+    ) -> Result<Self> {
+        let mut tokens = Tokens::new(options);
+        let specials = tokens.len();
+        let base = Base::new(survey, options, &mut tokens);
+        let spelled: Vec<_> = (specials..tokens.len())
+            .map(|id| tokens.text(id as u32).to_vec())
+            .collect();
+        options.check_base(&spelled)?;
+        let corpus = Corpus::new(counts, survey, (&base, &tokens), monitor)?;
+        let pairs = corpus.count_pairs(options.min_frequency.max(1), &tokens, monitor)?;
+        let queue = Heap::new(candidates::<R>(&pairs, &tokens), |one, other| {
+            R::before(one, other, &tokens)
+        });
+        let mut learner = Self {
+            options,
+            monitor,
+            frequencies: corpus.frequencies.clone(),
+            live_symbols: vec![corpus.live_symbols],
+            tokens,
+            corpus,
+            pairs,
+            queue,
+            lefts: Neighbours::default(),
+            rights: Neighbours::default(),
+            merges: Vec::new(),
+        };
+        learner.make_room();
+        Ok(learner)
+    }
+
+    fn make_room(&mut self) {
+        self.lefts.resize(self.tokens.len());
+        self.rights.resize(self.tokens.len());
+    }
+
+    /// Merges until a limit is reached or no pair is left.
+    fn run(&mut self) -> Result<StopReason> {
+        let total = self.total();
+        loop {
+            if let Some(reached) = self.limit() {
+                return Ok(reached);
+            }
+            self.monitor
+                .report("merges", self.merges.len() as u64, total)?;
+            let Some(chosen) = self.choose()? else {
+                return Ok(self.exhausted());
+            };
+            self.merge(chosen, total)?;
+        }
+    }
+
+    /// The limit that is reached, if one is.
+    fn limit(&self) -> Option<StopReason> {
+        if self.options.vocab_size == Some(self.tokens.len() as u64) {
+            return Some(StopReason::VocabSize);
+        }
+        (self.options.num_merges == Some(self.merges.len() as u64)).then_some(StopReason::NumMerges)
+    }
+
+    /// How many merges there can be at most, or 0 where nothing limits them.
+    fn total(&self) -> u64 {
+        let by_size = self
+            .options
+            .vocab_size
+            .map(|size| size - self.tokens.len() as u64);
+        by_size
+            .into_iter()
+            .chain(self.options.num_merges)
+            .min()
+            .unwrap_or(0)
+    }
+
+    fn exhausted(&self) -> StopReason {
+        let may_merge = |pair| self.tokens.may_merge(pair);
+        if self.options.min_frequency > 1 && self.corpus.any_pair(&self.tokens, may_merge) {
+            return StopReason::MinFrequency;
+        }
+        StopReason::NoPairs
+    }
+
+    /// Takes the best pair off the queue: the first whose entry still tells the truth.
+    fn choose(&mut self) -> Result<Option<Candidate<R::Key>>> {
+        let mut looked_at = 0_u32;
+        while let Some(top) = self.queue.top() {
+            looked_at += 1;
+            if looked_at.is_multiple_of(256) {
+                self.monitor.check()?;
+            }
+            let now = self.candidate(top.pair);
+            let before = |one: &_, other: &_| R::before(one, other, &self.tokens);
+            match now {
+                None => self.queue.pop(before),
+                Some(now) if now.count == top.count && now.key == top.key => {
+                    self.queue.pop(before);
+                    return Ok(Some(now));
+                }
+                Some(now) => self.queue.replace_top(now, before),
+            }
+        }
+        Ok(None)
+    }
+
+    /// A pair as it is now, or `None` where it is gone or has become too rare.
+    fn candidate(&mut self, pair: Pair) -> Option<Candidate<R::Key>> {
+        let mut first = 0;
+        if R::MOVES {
+            let Occurrences { start, end, .. } = *self.pairs.get(pair)?;
+            let span = self.tokens.span(pair.left());
+            let places = &self.pairs.places()[start..end];
+            let gone = places
+                .iter()
+                .take_while(|&&place| !self.corpus.holds(pair, span, place));
+            let gone = gone.count();
+            first = places[gone];
+            self.pairs.get_mut(pair)?.start += gone;
+        }
+        let count = self.pairs.get(pair)?.count;
+        Some(Candidate {
+            count,
+            pair,
+            key: R::key(pair, first, &self.tokens),
+        })
+    }
+
+    /// Makes a pair a token, and puts it wherever the pair occurs.
+    fn merge(&mut self, chosen: Candidate<R::Key>, total: u64) -> Result<()> {
+        let Candidate { pair, count, .. } = chosen;
+        let merged = self.tokens.len() as u32;
+        if merged > MAX_ID {
+            return Err(Error::Limit(format!(
+                "id {merged} is larger than {MAX_ID}, the largest supported; give a vocab_size"
+            )));
+        }
+        let done = self.merges.len() as u64;
+        self.merges.push(Merge {
+            left: pair.left(),
+            right: pair.right(),
+            merged,
+        });
+        self.frequencies.push(count);
+        self.tokens.push_product(pair);
+        self.corpus.add_symbol();
+        self.make_room();
+        let live = self.live(pair);
+        self.replace(pair, merged, (done, total))?;
+        self.update_pairs(pair, merged);
+        self.corpus.live_symbols = self.corpus.live_symbols + 1 + self.live(pair) - live;
+        self.live_symbols.push(self.corpus.live_symbols);
+        Ok(())
+    }
+
+    /// How many symbols of a pair occur anywhere.
+    fn live(&self, pair: Pair) -> u32 {
+        let occurs = |id: u32| u32::from(self.corpus.frequencies[id as usize] > 0);
+        let right = if pair.left() == pair.right() {
+            0
+        } else {
+            occurs(pair.right())
+        };
+        occurs(pair.left()) + right
+    }
+
+    fn replace(&mut self, pair: Pair, merged: u32, (done, total): (u64, u64)) -> Result<()> {
+        let Some(&Occurrences { start, end, .. }) = self.pairs.get(pair) else {
+            return Ok(());
+        };
+        self.pairs.remove(pair);
+        for places in self.pairs.places()[start..end].chunks(PLACES_PER_CHECK) {
+            self.monitor.report("merges", done, total)?;
+            let sides = [&mut self.lefts, &mut self.rights];
+            self.corpus
+                .replace((pair, merged), places, &self.tokens, sides);
+        }
+        Ok(())
+    }
+
+    /// Lowers the counts of the pairs that the merge broke, and adds those that it made.
+    ///
+    /// Between two new symbols there was the pair (right, left): the first of them lowered it as
+    /// its right neighbour, and raised (merged, left); the second then found `merged` to its
+    /// left, so what it broke is (merged, left), and what it made is (merged, merged).
+    fn update_pairs(&mut self, pair: Pair, merged: u32) {
+        let (left, right) = (pair.left(), pair.right());
+        for &symbol in self
+            .lefts
+            .symbols()
+            .iter()
+            .filter(|&&symbol| symbol != merged)
+        {
+            self.pairs
+                .lower(Pair::new(symbol, left), self.lefts.count(symbol));
+        }
+        for &symbol in self.rights.symbols() {
+            self.pairs
+                .lower(Pair::new(right, symbol), self.rights.count(symbol));
+        }
+        let adjacent = self.lefts.count(merged);
+        self.make_pairs(merged, adjacent, left);
+    }
+
+    /// Adds the pairs of `merged` and its neighbours, each with its places, to the queue.
+    fn make_pairs(&mut self, merged: u32, adjacent: u64, left: u32) {
+        let Self {
+            tokens,
+            queue,
+            pairs,
+            lefts,
+            rights,
+            ..
+        } = self;
+        let mut add = |pairs: &mut Pairs, pair, count, found: Found| {
+            if !pairs.keeps(count) || !tokens.may_merge(pair) {
+                return None;
+            }
+            let key = R::key(pair, found.first, tokens);
+            queue.push(Candidate { count, pair, key }, |one, other| {
+                R::before(one, other, tokens)
+            });
+            Some(pairs.insert(pair, count, found.places as usize))
+        };
+        lefts.make_pairs(pairs, |pairs, symbol, found| {
+            add(pairs, Pair::new(symbol, merged), found.count, found)
+        });
+        rights.make_pairs(pairs, |pairs, symbol, found| {
+            let gone = if symbol == left { adjacent } else { 0 };
+            add(pairs, Pair::new(merged, symbol), found.count - gone, found)
+        });
+    }
+
+    fn finish(
+        self,
+        counts: &WordCounts,
+        survey: &Survey,
+        stopped: StopReason,
+    ) -> (Learned, TrainingReport) {
+        let specials = self.options.specials();
+        let unk = self.options.unk_token.as_deref();
+        let unknown = specials.iter().position(|&special| Some(special) == unk);
+        let report = TrainingReport {
+            merges: self.merges.clone(),
+            frequencies: self.frequencies,
+            symbols_at_end: self.corpus.frequencies.iter().sum(),
+            live_frequencies: self.corpus.frequencies,
+            live_symbols: self.live_symbols,
+            stopped,
+            words: counts.len() as u64,
+            occurrences: counts.total(),
+            symbols_at_start: survey.symbols,
+        };
+        let tokens = self.tokens.to_vocabulary();
+        (
+            Learned {
+                tokens,
+                merges: self.merges,
+                unknown: unknown.map(|id| id as u32),
+            },
+            report,
+        )
+    }
+}
+
+fn candidates<R: TieRule>(pairs: &Pairs, tokens: &Tokens) -> Vec<Candidate<R::Key>> {
+    let candidate = |(pair, found): (Pair, &Occurrences)| {
+        let key = R::key(pair, pairs.places()[found.start], tokens);
+        Candidate {
+            count: found.count,
+            pair,
+            key,
+        }
+    };
+    pairs.iter().map(candidate).collect()
+}

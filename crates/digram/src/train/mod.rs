@@ -1,0 +1,31 @@
+//! Training: from word counts to merges.
+
+pub mod options;
+pub mod report;
+pub mod words;
+
+mod alphabet;
+mod build;
+mod corpus;
+mod count;
+mod file;
+mod heap;
+mod learn;
+#[cfg(test)]
+mod naive;
+mod neighbours;
+mod pairs;
+mod scan;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod ties;
+mod tokens;
+
+pub use build::{Around, build};
+pub use count::Counter;
+pub use file::read_file;
+pub use learn::{Learned, learn};
+pub use options::{Alphabet, LearnOptions, Ties};
+pub use report::{StopReason, TrainingReport};
+pub use words::WordCounts;

@@ -1,0 +1,243 @@
+//! The learner that recounts everything after every merge: slow, obvious, and what the fast one
+//! must equal.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::aliases::ALIASES;
+use crate::model::Units;
+
+use super::options::{Alphabet, LearnOptions, Ties};
+use super::report::StopReason;
+
+/// Units, of which the last may be the marker: no text at all.
+type Token = Vec<Vec<u8>>;
+
+/// What the naive learner found.
+pub(super) struct Naive {
+    pub specials: usize,
+    pub tokens: Vec<Token>,
+    pub merges: Vec<(u32, u32)>,
+    pub frequencies: Vec<u64>,
+    pub live_frequencies: Vec<u64>,
+    pub live_symbols: Vec<u32>,
+    pub stopped: StopReason,
+}
+
+/// A token's text, the marker included.
+pub(super) fn spelled(token: &Token, options: &LearnOptions) -> Vec<u8> {
+    let marker = options.end_of_word.as_ref().map_or("", |end| &end.marker);
+    let text = |unit: &Vec<u8>| {
+        if unit.is_empty() {
+            marker.into()
+        } else {
+            unit.clone()
+        }
+    };
+    token.iter().flat_map(text).collect()
+}
+
+fn split(word: &[u8], units: Units) -> Token {
+    match units {
+        Units::Bytes => word.iter().map(|&byte| vec![byte]).collect(),
+        Units::Chars => {
+            let text = std::str::from_utf8(word).expect("tests give text");
+            text.chars()
+                .map(|unit| unit.to_string().into_bytes())
+                .collect()
+        }
+    }
+}
+
+fn symbols(word: &[u8], options: &LearnOptions) -> Vec<Token> {
+    let mut symbols: Vec<Token> = split(word, options.units)
+        .into_iter()
+        .map(|unit| vec![unit])
+        .collect();
+    match &options.end_of_word {
+        Some(end) if end.attached => {
+            symbols
+                .last_mut()
+                .expect("no word is empty")
+                .push(Vec::new());
+        }
+        Some(_) => symbols.push(vec![Vec::new()]),
+        None => {}
+    }
+    symbols
+}
+
+fn base(words: &[(Vec<u8>, u64)], options: &LearnOptions) -> Vec<Token> {
+    let mut base: BTreeSet<Token> = words
+        .iter()
+        .flat_map(|(word, _)| symbols(word, options))
+        .collect();
+    let alone: Vec<Token> = base.iter().map(|symbol| symbol[..1].to_vec()).collect();
+    base.extend(alone);
+    let wanted: Vec<Vec<u8>> = match (&options.initial_alphabet, options.units) {
+        (Alphabet::Default, Units::Bytes) => (0..=255).map(|byte| vec![byte]).collect(),
+        (Alphabet::Given(texts), units) => {
+            texts.iter().flat_map(|text| split(text, units)).collect()
+        }
+        _ => Vec::new(),
+    };
+    for unit in wanted {
+        if options.end_of_word.as_ref().is_some_and(|end| end.attached) {
+            base.insert(vec![unit.clone(), Vec::new()]);
+        }
+        base.insert(vec![unit]);
+    }
+    let mut base: Vec<Token> = base.into_iter().collect();
+    base.sort_by_key(|symbol| (symbol.len(), order(symbol, options), symbol[0].is_empty()));
+    base
+}
+
+fn order(symbol: &Token, options: &LearnOptions) -> String {
+    match options.units {
+        Units::Bytes if !symbol[0].is_empty() => ALIASES[usize::from(symbol[0][0])].to_string(),
+        _ => String::from_utf8(spelled(symbol, options)).expect("tests give text"),
+    }
+}
+
+fn limit(naive: &Naive, options: &LearnOptions) -> Option<StopReason> {
+    let size = (naive.specials + naive.tokens.len()) as u64;
+    if options.vocab_size == Some(size) {
+        return Some(StopReason::VocabSize);
+    }
+    (options.num_merges == Some(naive.merges.len() as u64)).then_some(StopReason::NumMerges)
+}
+
+/// Learns by definition. Tokens and merges are numbered after the special tokens.
+pub(super) fn learn(words: &[(Vec<u8>, u64)], options: &LearnOptions) -> Naive {
+    let specials = options.specials().len();
+    let tokens = base(words, options);
+    let id = |symbol| {
+        tokens
+            .iter()
+            .position(|token| *token == symbol)
+            .expect("all are in base")
+    };
+    let mut segmented: Vec<(Vec<usize>, u64)> = words
+        .iter()
+        .map(|(word, count)| (symbols(word, options).into_iter().map(id).collect(), *count))
+        .collect();
+    let live = live_frequencies(&segmented, tokens.len());
+    let mut naive = Naive {
+        specials,
+        tokens,
+        merges: Vec::new(),
+        frequencies: live.clone(),
+        live_symbols: vec![count_live(&live)],
+        live_frequencies: live,
+        stopped: StopReason::NoPairs,
+    };
+    loop {
+        if let Some(reached) = limit(&naive, options) {
+            naive.stopped = reached;
+            return naive;
+        }
+        let counts = count_pairs(&segmented, &naive.tokens, options);
+        let Some(best) = counts.values().map(|(count, _)| *count).max() else {
+            return naive;
+        };
+        if best < options.min_frequency {
+            naive.stopped = StopReason::MinFrequency;
+            return naive;
+        }
+        let tied = counts.iter().filter(|(_, (count, _))| *count == best);
+        let pair = choose(
+            tied.map(|(&pair, &(_, first))| (pair, first)),
+            &naive.tokens,
+            options,
+        );
+        merge(&mut naive, &mut segmented, pair, best);
+    }
+}
+
+fn merge(naive: &mut Naive, words: &mut [(Vec<usize>, u64)], pair: (usize, usize), count: u64) {
+    let merged = naive.tokens.len();
+    let product = [&naive.tokens[pair.0][..], &naive.tokens[pair.1]].concat();
+    assert!(!naive.tokens.contains(&product), "no token is made twice");
+    naive.tokens.push(product);
+    naive.merges.push((
+        (naive.specials + pair.0) as u32,
+        (naive.specials + pair.1) as u32,
+    ));
+    naive.frequencies.push(count);
+    for (word, _) in words.iter_mut() {
+        *word = replace(word, pair, merged);
+    }
+    naive.live_frequencies = live_frequencies(words, merged + 1);
+    naive.live_symbols.push(count_live(&naive.live_frequencies));
+}
+
+fn replace(word: &[usize], pair: (usize, usize), merged: usize) -> Vec<usize> {
+    let mut out: Vec<usize> = Vec::new();
+    for &symbol in word {
+        match out.last_mut() {
+            Some(last) if (*last, symbol) == pair => *last = merged,
+            _ => out.push(symbol),
+        }
+    }
+    out
+}
+
+/// Each pair that may be merged, its count, and when it was first seen.
+fn count_pairs(
+    words: &[(Vec<usize>, u64)],
+    tokens: &[Token],
+    options: &LearnOptions,
+) -> BTreeMap<(usize, usize), (u64, usize)> {
+    let mut counts = BTreeMap::new();
+    let pairs = words
+        .iter()
+        .flat_map(|(word, count)| word.windows(2).map(move |two| (two, count)));
+    for (seen, (two, count)) in pairs.enumerate() {
+        let product = [&tokens[two[0]][..], &tokens[two[1]]].concat();
+        let special = |special: &&str| special.as_bytes() == spelled(&product, options);
+        if product.len() > options.max_token_length.unwrap_or(usize::MAX)
+            || options.specials().iter().any(special)
+        {
+            continue;
+        }
+        counts.entry((two[0], two[1])).or_insert((0, seen)).0 += count;
+    }
+    counts
+}
+
+fn choose(
+    tied: impl Iterator<Item = ((usize, usize), usize)>,
+    tokens: &[Token],
+    options: &LearnOptions,
+) -> (usize, usize) {
+    let text = |id: usize| spelled(&tokens[id], options);
+    let strings = |pair: (usize, usize)| (text(pair.0), text(pair.1));
+    let best = match options.ties {
+        Ties::SmallestIds => tied.min_by_key(|&(pair, _)| pair),
+        Ties::FirstSeen => tied.min_by_key(|&(_, first)| first),
+        Ties::SmallestStrings => tied.min_by_key(|&(pair, _)| (strings(pair), pair)),
+        Ties::LargestStrings => tied.min_by_key(|&(pair, _)| (Reverse(strings(pair)), pair)),
+        Ties::Shortest => tied.min_by_key(|&(pair, _)| {
+            let product = [text(pair.0), text(pair.1)].concat();
+            (tokens[pair.0].len() + tokens[pair.1].len(), product, pair)
+        }),
+    };
+    best.expect("some pair has the best count").0
+}
+
+fn live_frequencies(words: &[(Vec<usize>, u64)], tokens: usize) -> Vec<u64> {
+    let mut live = vec![0; tokens];
+    for (word, count) in words {
+        for &symbol in word {
+            live[symbol] += count;
+        }
+    }
+    live
+}
+
+fn count_live(frequencies: &[u64]) -> u32 {
+    frequencies
+        .iter()
+        .filter(|&&frequency| frequency > 0)
+        .count() as u32
+}

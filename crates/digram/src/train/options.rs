@@ -1,0 +1,194 @@
+//! What learning is asked for, checked before it begins.
+
+use crate::error::{Error, Result};
+use crate::model::{EndOfWord, Units};
+
+/// Which pair is merged when several are equally frequent.
+///
+/// Strings are compared as bytes, with the marker's text; where even they are equal, smaller ids
+/// go first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// The smallest left id, then the smallest right id: Hugging Face's rule.
+    SmallestIds,
+    /// The pair whose earliest occurrence, as the words stand now, comes first.
+    FirstSeen,
+    /// The smallest left string, then the smallest right string.
+    SmallestStrings,
+    /// The largest left string, then the largest right string: subword-nmt's rule.
+    LargestStrings,
+    /// The product of fewest units, then the smaller product: `SentencePiece`'s rule.
+    Shortest,
+}
+
+impl Ties {
+    /// All rules, with the names that users give them.
+    pub const NAMES: [(&'static str, Self); 5] = [
+        ("smallest-ids", Self::SmallestIds),
+        ("first-seen", Self::FirstSeen),
+        ("smallest-strings", Self::SmallestStrings),
+        ("largest-strings", Self::LargestStrings),
+        ("shortest", Self::Shortest),
+    ];
+
+    /// The rule called `name`.
+    pub fn from_name(name: &str) -> Result<Self> {
+        let known = Self::NAMES.iter().find(|(known, _)| *known == name);
+        known.map(|&(_, ties)| ties).ok_or_else(|| {
+            let names = Self::NAMES
+                .map(|(known, _)| format!("{known:?}"))
+                .join(", ");
+            Error::Value(format!("ties is {name:?}; it is one of {names}"))
+        })
+    }
+}
+
+/// Which base symbols there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Alphabet {
+    /// All 256 bytes, or the characters seen.
+    Default,
+    /// The bytes or characters seen.
+    Seen,
+    /// The units of these texts, added to those seen.
+    Given(Vec<Vec<u8>>),
+}
+
+/// What learning is asked for. `vocab_size` and `num_merges`: the first reached stops; with
+/// neither, learning goes on until no pair is left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LearnOptions {
+    /// How many tokens there shall be: special tokens, base symbols and merges.
+    pub vocab_size: Option<u64>,
+    /// How many merges there shall be.
+    pub num_merges: Option<u64>,
+    /// What a word is first split into.
+    pub units: Units,
+    /// Tokens that no merge may make; they get the first ids.
+    pub special_tokens: Vec<String>,
+    /// A pair is learned only if it occurs at least so often; 0 and 1 mean no limit.
+    pub min_frequency: u64,
+    /// Which of several equally frequent pairs is merged.
+    pub ties: Ties,
+    /// The end-of-word marker, if any.
+    pub end_of_word: Option<EndOfWord>,
+    /// No merge makes a token of more units; the marker counts as one.
+    pub max_token_length: Option<usize>,
+    /// Which base symbols there are.
+    pub initial_alphabet: Alphabet,
+    /// The unknown token; where the special tokens do not list it, it goes before them.
+    pub unk_token: Option<String>,
+}
+
+impl Default for LearnOptions {
+    fn default() -> Self {
+        Self {
+            vocab_size: None,
+            num_merges: None,
+            units: Units::Bytes,
+            special_tokens: Vec::new(),
+            min_frequency: 2,
+            ties: Ties::SmallestIds,
+            end_of_word: None,
+            max_token_length: None,
+            initial_alphabet: Alphabet::Default,
+            unk_token: None,
+        }
+    }
+}
+
+impl LearnOptions {
+    /// The special tokens in the order of their ids: an unknown token not listed goes first.
+    pub fn specials(&self) -> Vec<&str> {
+        let listed = self.special_tokens.iter().map(String::as_str);
+        let unlisted = self
+            .unk_token
+            .iter()
+            .filter(|unk| !self.special_tokens.contains(unk));
+        unlisted.map(String::as_str).chain(listed).collect()
+    }
+
+    /// The marker's text; empty where there is no marker.
+    pub(super) fn marker(&self) -> &str {
+        self.end_of_word.as_ref().map_or("", |end| &end.marker)
+    }
+
+    /// Whether the marker is part of a word's last symbol from the start.
+    pub(super) fn is_attached(&self) -> bool {
+        self.end_of_word.as_ref().is_some_and(|end| end.attached)
+    }
+
+    /// Whether the marker is a symbol of its own.
+    pub(super) fn is_separate(&self) -> bool {
+        self.end_of_word.as_ref().is_some_and(|end| !end.attached)
+    }
+
+    /// Refuses what is wrong whatever the words are.
+    pub fn check(&self) -> Result<()> {
+        if self.vocab_size == Some(0) {
+            return refuse("vocab_size is 0; it counts tokens, so give 1 or more".into());
+        }
+        if self.max_token_length == Some(0) {
+            let units = self.units_name();
+            return refuse(format!(
+                "max_token_length is 0; it counts {units}, so give 1 or more"
+            ));
+        }
+        if self
+            .end_of_word
+            .as_ref()
+            .is_some_and(|end| end.marker.is_empty())
+        {
+            let reason = "end_of_word is empty; give a text such as \"</w>\", or none at all";
+            return refuse(reason.into());
+        }
+        self.check_specials()
+    }
+
+    fn check_specials(&self) -> Result<()> {
+        let mut seen = hashbrown::HashSet::new();
+        for special in self.specials() {
+            if special.is_empty() {
+                return refuse("a special token is empty; nothing in a text could match it".into());
+            }
+            if !seen.insert(special) {
+                return refuse(format!(
+                    "special token {special:?} is listed twice; a vocabulary holds each token once"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a vocabulary too small for its base symbols, given as they are spelled in bytes.
+    pub(super) fn check_base(&self, base: &[Vec<u8>]) -> Result<()> {
+        let specials = self.specials();
+        for special in &specials {
+            if base.iter().any(|symbol| symbol == special.as_bytes()) {
+                return refuse(format!(
+                    "special token {special:?} is also a base symbol, and a vocabulary holds each \
+                     token once; give another name to the special token"
+                ));
+            }
+        }
+        let least = (specials.len() + base.len()) as u64;
+        match self.vocab_size {
+            Some(size) if size < least => refuse(format!(
+                "vocab_size is {size}, but the {} and special tokens alone need {least}",
+                self.units_name()
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn units_name(&self) -> &'static str {
+        match self.units {
+            Units::Bytes => "bytes",
+            Units::Chars => "characters",
+        }
+    }
+}
+
+fn refuse(reason: String) -> Result<()> {
+    Err(Error::Value(reason))
+}

@@ -1,0 +1,100 @@
+//! One text, scanned from several places at once.
+//!
+//! A guessed scan begins at a cut, where a word need not begin. It holds its first pieces back.
+//! The scan before it, once it is past the cut, goes on until it reaches a boundary that the
+//! guessed scan found too: from there both are the same, so the guessed words count from there.
+
+use super::tally::Tally;
+use crate::error::Result;
+use crate::monitor::Monitor;
+use crate::pretokenize::{SplitCache, Splitter};
+
+/// Pieces that a guessed scan holds back: scans of real text meet within a few.
+const HELD_BACK: usize = 4096;
+/// Pieces between two looks at the monitor.
+const PIECES_PER_CHECK: usize = 1024;
+
+/// A scan of one text.
+#[derive(Clone, Copy)]
+pub(super) struct Scan<'a> {
+    pub splitter: &'a Splitter,
+    pub text: &'a str,
+    /// Where the text begins among all texts.
+    pub place: u64,
+    pub monitor: &'a Monitor<'a>,
+}
+
+/// What a guessed scan found.
+pub(super) struct Part {
+    /// Where the pieces held back begin.
+    boundaries: Vec<usize>,
+    /// Their words: where the piece begins, and the word's start and end.
+    held: Vec<(usize, usize, usize)>,
+    /// Where the pieces begin that were not held back.
+    free: usize,
+    /// Where the scan ended.
+    end: usize,
+    /// The words that were not held back.
+    tally: Tally,
+}
+
+impl Scan<'_> {
+    /// Counts the words of all pieces that begin in `from..to`; returns where the next begins.
+    pub fn run(&self, from: usize, to: usize, tally: &mut Tally, cache: &mut SplitCache) -> Result<usize> {
+        let (mut position, mut pieces) = (from, 0_usize);
+        while position < to {
+            pieces += 1;
+            if pieces.is_multiple_of(PIECES_PER_CHECK) {
+                self.monitor.check()?;
+            }
+            position = self.splitter.step(self.text, position, cache, &mut |start, end| {
+                self.count(start, end, tally)
+            })?;
+        }
+        Ok(position)
+    }
+
+    /// Scans from a cut; `sure` where a piece is known to begin there.
+    pub fn guess(&self, from: usize, to: usize, sure: bool) -> Result<Part> {
+        let (mut tally, mut cache) = (Tally::default(), SplitCache::default());
+        let (mut boundaries, mut held) = (Vec::new(), Vec::new());
+        let mut free = from;
+        while !sure && free < to && boundaries.len() < HELD_BACK {
+            boundaries.push(free);
+            free = self.splitter.step(self.text, free, &mut cache, &mut |start, end| {
+                held.push((free, start, end));
+                Ok(())
+            })?;
+        }
+        let end = self.run(free, to, &mut tally, &mut cache)?;
+        Ok(Part { boundaries, held, free, end, tally })
+    }
+
+    /// Counts the words from `position` to the end of a guessed part that ends before `to`;
+    /// returns where the next piece begins.
+    pub fn join(&self, position: usize, to: usize, part: &Part, total: &mut Tally) -> Result<usize> {
+        let mut cache = SplitCache::default();
+        let mut position = position;
+        while position < part.free && !part.has_boundary(position) {
+            position = self.run(position, position + 1, total, &mut cache)?;
+        }
+        if position > part.free {
+            return self.run(position, to, total, &mut cache);
+        }
+        for &(_, start, end) in part.held.iter().filter(|(piece, ..)| *piece >= position) {
+            self.count(start, end, total)?;
+        }
+        total.merge(&part.tally)?;
+        Ok(part.end)
+    }
+
+    fn count(&self, start: usize, end: usize, tally: &mut Tally) -> Result<()> {
+        tally.add(&self.text.as_bytes()[start..end], 1, self.place + start as u64)
+    }
+}
+
+impl Part {
+    fn has_boundary(&self, position: usize) -> bool {
+        self.boundaries.binary_search(&position).is_ok()
+    }
+}

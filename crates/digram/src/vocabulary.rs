@@ -1,0 +1,178 @@
+//! The vocabulary: id ↔ token, all tokens' bytes in one arena.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+use crate::error::{Error, Result};
+
+/// Where an id has no token.
+const GAP: u8 = 1;
+/// The token ends a word: the marker follows its bytes.
+const ENDS_WORD: u8 = 2;
+/// The token is an added token only: merging never meets it.
+const ADDED_ONLY: u8 = 4;
+/// The token is spelled as plain text in the vocabulary: merging never meets it.
+const LITERAL: u8 = 8;
+
+/// Ids may reach this; a table is as long as the largest id, so a wild id must not decide it.
+pub const MAX_ID: u32 = (1 << 26) - 1;
+
+/// Maps ids to tokens and tokens to ids.
+///
+/// A token is bytes, and whether it ends a word; the marker's own text is not part of the bytes.
+#[derive(Clone)]
+pub struct Vocabulary {
+    arena: Vec<u8>,
+    starts: Vec<u32>,
+    flags: Vec<u8>,
+    index: HashTable<u32>,
+    size: usize,
+}
+
+/// A token as a vocabulary is made from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The number that users see.
+    pub id: u32,
+    /// The token's bytes, without the marker.
+    pub bytes: Vec<u8>,
+    /// Whether the end-of-word marker follows the bytes.
+    pub ends_word: bool,
+    /// Whether it is an added token that is no part of the vocabulary proper.
+    pub added_only: bool,
+    /// Whether the vocabulary lists it as plain text that merging never makes: a special token,
+    /// or an entry of a byte-level file that is not spelled in the byte alphabet.
+    pub literal: bool,
+}
+
+impl Token {
+    /// An ordinary token.
+    pub fn new(id: u32, bytes: impl Into<Vec<u8>>) -> Self {
+        Self { id, bytes: bytes.into(), ends_word: false, added_only: false, literal: false }
+    }
+}
+
+impl Vocabulary {
+    /// A vocabulary of `tokens`, in any order; ids may have gaps.
+    ///
+    /// Fails where two tokens have one id, or an id is beyond [`MAX_ID`]. Two ids may have the
+    /// same bytes (files hold such); the lowest id is then the one found by bytes.
+    pub fn new(mut tokens: Vec<Token>) -> Result<Self> {
+        tokens.sort_by_key(|token| token.id);
+        if let Some(pair) = tokens.windows(2).find(|pair| pair[0].id == pair[1].id) {
+            let [a, b] = [&pair[0].bytes, &pair[1].bytes].map(|b| String::from_utf8_lossy(b));
+            return Err(Error::Format(format!("id {} is given to {a:?} and {b:?}", pair[0].id)));
+        }
+        let ids = tokens.last().map_or(0, |last| last.id as usize + 1);
+        if ids > MAX_ID as usize + 1 {
+            return Err(Error::Limit(format!("id {} is larger than {MAX_ID}, the largest supported", ids - 1)));
+        }
+        let bytes: usize = tokens.iter().map(|token| token.bytes.len()).sum();
+        if bytes > u32::MAX as usize {
+            return Err(Error::Limit("the vocabulary holds more than 4 GiB of tokens".into()));
+        }
+        let mut vocabulary = Self {
+            arena: Vec::with_capacity(bytes),
+            starts: Vec::with_capacity(ids + 1),
+            flags: vec![GAP; ids],
+            index: HashTable::with_capacity(tokens.len()),
+            size: tokens.len(),
+        };
+        for token in &tokens {
+            vocabulary.push(token);
+        }
+        vocabulary.starts.push(vocabulary.arena.len() as u32);
+        vocabulary.build_index(&tokens);
+        Ok(vocabulary)
+    }
+
+    fn push(&mut self, token: &Token) {
+        let start = self.arena.len() as u32;
+        self.starts.resize(token.id as usize + 1, start);
+        self.arena.extend_from_slice(&token.bytes);
+        self.flags[token.id as usize] = u8::from(token.ends_word) * ENDS_WORD
+            + u8::from(token.added_only) * ADDED_ONLY
+            + u8::from(token.literal) * LITERAL;
+    }
+
+    fn build_index(&mut self, tokens: &[Token]) {
+        let mut index = std::mem::take(&mut self.index);
+        for token in tokens.iter().filter(|token| !token.added_only && !token.literal) {
+            if self.find(&index, &token.bytes, token.ends_word).is_none() {
+                let hash = hash(&token.bytes, token.ends_word);
+                index.insert_unique(hash, token.id, |&id| hash_of(self, id));
+            }
+        }
+        self.index = index;
+    }
+
+    fn find(&self, index: &HashTable<u32>, bytes: &[u8], ends_word: bool) -> Option<u32> {
+        let same = |&id: &u32| self.bytes(id) == bytes && self.ends_word(id) == ends_word;
+        index.find(hash(bytes, ends_word), same).copied()
+    }
+
+    /// How many tokens there are.
+    pub fn len(&self) -> usize {
+        self.size
+    }
+
+    /// Whether there is no token at all.
+    pub fn is_empty(&self) -> bool {
+        self.size == 0
+    }
+
+    /// The largest id, plus one: every table indexed by id is this long.
+    pub fn ids(&self) -> usize {
+        self.flags.len()
+    }
+
+    /// Whether `id` has a token.
+    pub fn contains(&self, id: u32) -> bool {
+        self.flags.get(id as usize).is_some_and(|flags| flags & GAP == 0)
+    }
+
+    /// The bytes of a token, without the marker. Panics where `id` is not below [`ids`](Self::ids).
+    pub fn bytes(&self, id: u32) -> &[u8] {
+        let id = id as usize;
+        &self.arena[self.starts[id] as usize..self.starts[id + 1] as usize]
+    }
+
+    /// Whether the marker follows the token's bytes.
+    pub fn ends_word(&self, id: u32) -> bool {
+        self.flags[id as usize] & ENDS_WORD != 0
+    }
+
+    /// Whether the token is an added token that is no part of the vocabulary proper.
+    pub fn added_only(&self, id: u32) -> bool {
+        self.flags[id as usize] & ADDED_ONLY != 0
+    }
+
+    /// Whether the vocabulary lists the token as plain text that merging never makes.
+    pub fn literal(&self, id: u32) -> bool {
+        self.flags[id as usize] & LITERAL != 0
+    }
+
+    /// Whether merging may meet the token: it is in the vocabulary proper and no plain text.
+    pub fn merges(&self, id: u32) -> bool {
+        self.flags[id as usize] & (GAP | ADDED_ONLY | LITERAL) == 0
+    }
+
+    /// The id of a token that merging may meet, by its bytes.
+    pub fn id_of(&self, bytes: &[u8], ends_word: bool) -> Option<u32> {
+        self.find(&self.index, bytes, ends_word)
+    }
+
+    /// All tokens, by id.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        (0..self.ids() as u32).filter(|&id| self.contains(id)).map(|id| (id, self.bytes(id)))
+    }
+}
+
+fn hash(bytes: &[u8], ends_word: bool) -> u64 {
+    FixedState::with_seed(0).hash_one((bytes, ends_word))
+}
+
+fn hash_of(vocabulary: &Vocabulary, id: u32) -> u64 {
+    hash(vocabulary.bytes(id), vocabulary.ends_word(id))
+}

@@ -1,0 +1,233 @@
+//! Damaged files: each gives a model or an error, never a panic, and a model can be kept.
+
+use digram::components::{Behavior, Pattern, PreTokenizer};
+use digram::formats::{FORMATS, Files, Known, read, recognize, write};
+use digram::model::Model;
+use proptest::prelude::*;
+use serde_json::Value;
+
+const TOKENIZER: &str = r#"{"version": "1.0", "truncation": null, "padding": null,
+ "added_tokens": [
+  {"id": 0, "content": "[UNK]", "single_word": false, "lstrip": false, "rstrip": true, "normalized": false, "special": true},
+  {"id": 9, "content": "<x>", "special": false}],
+ "normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Lowercase"}]},
+ "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+  {"type": "Split", "pattern": {"Regex": " +"}, "behavior": "Isolated", "invert": false},
+  {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": false}]},
+ "post_processor": {"type": "RobertaProcessing", "sep": ["<x>", 7], "cls": ["[UNK]", 0]},
+ "decoder": {"type": "ByteLevel"},
+ "model": {"type": "BPE", "unk_token": "[UNK]", "fuse_unk": true, "ignore_merges": false,
+  "vocab": {"[UNK]": 0, "a": 1, "b": 2, "\u0120": 3, "ab": 4, "\u0120ab": 5, "é": 6},
+  "merges": [["a", "b"], "\u0120 ab"], "digram": {"training": {"ties": "shortest"}}}}"#;
+
+const MARKED: &str = r#"{"version": "1.0", "model": {"type": "DigramBPE", "end_of_word_suffix": "</w>",
+ "vocab": {"a": 0, "</w>": 1, "a</w>": 2, "<": 3, "b": 4}, "merges": [["a", "</w>"]],
+ "digram": {"marker": "separate", "units": "chars"}}}"#;
+
+const GREEDY: &str = r#"{"version": "1.0", "model": {"type": "DigramBPE",
+ "vocab": {"a": 0, "b": 1, "ab": 5}, "merges": [], "digram": {"rule": "longest-first"}}}"#;
+
+const CODES: &str = "#version: 0.2\na b\nab c</w>\n< /\n</ w\n</w >\n";
+const OLD_CODES: &str = "a b\nab </w>\nc ab</w>\n";
+const VOCAB: &str = "{\"<s>\": 0, \"a\": 1, \"b\": 2, \"Ġ\": 3, \"ab\": 4, \"Ġab\": 5, \"漢\": 6}";
+const MERGES: &str = "#version: 0.2\na b\nĠ ab\n";
+const RANKS: &str = "YQ== 0\nYg== 1\nYWI= 2\nYWJi 7\n";
+
+/// What bytes are likely to break things.
+const SPITE: &[&str] = &[
+    "\"", "{", "}", "[", "]", ",", ":", "\\", "\\ud800", "\0", "\n", "\r", " ", "  ", "#version", "-1",
+    "1e999", "4294967295", "4294967296", "67108864", "null", "true", "é", "Ġ", "</w>", "=", "==", "[UNK]",
+    "a", "b", "BPE", "ranks", "bytes",
+];
+
+#[derive(Clone, Debug)]
+enum Damage {
+    Set(prop::sample::Index, u8),
+    Insert(prop::sample::Index, &'static str),
+    Remove(prop::sample::Index, usize),
+    Repeat(prop::sample::Index, usize, prop::sample::Index),
+}
+
+fn damages() -> impl Strategy<Value = Vec<Damage>> {
+    let damage = prop_oneof![
+        (any::<prop::sample::Index>(), any::<u8>()).prop_map(|(at, byte)| Damage::Set(at, byte)),
+        (any::<prop::sample::Index>(), prop::sample::select(SPITE))
+            .prop_map(|(at, text)| Damage::Insert(at, text)),
+        (any::<prop::sample::Index>(), 1..30_usize).prop_map(|(at, n)| Damage::Remove(at, n)),
+        (any::<prop::sample::Index>(), 1..30_usize, any::<prop::sample::Index>())
+            .prop_map(|(from, n, to)| Damage::Repeat(from, n, to)),
+    ];
+    prop::collection::vec(damage, 1..4)
+}
+
+fn damaged(file: &str, damages: &[Damage]) -> Vec<u8> {
+    let mut bytes = file.as_bytes().to_vec();
+    for damage in damages {
+        let len = bytes.len();
+        if len == 0 {
+            break;
+        }
+        match damage {
+            Damage::Set(at, byte) => bytes[at.index(len)] = *byte,
+            Damage::Insert(at, text) => {
+                let at = at.index(len);
+                bytes.splice(at..at, text.bytes());
+            }
+            Damage::Remove(at, n) => {
+                let at = at.index(len);
+                bytes.drain(at..(at + n).min(len));
+            }
+            Damage::Repeat(from, n, to) => {
+                let from = from.index(len);
+                let part = bytes[from..(from + n).min(len)].to_vec();
+                let to = to.index(len);
+                bytes.splice(to..to, part);
+            }
+        }
+    }
+    bytes
+}
+
+/// What a value of the file may turn into.
+const VALUES: &[&str] = &[
+    "null", "true", "false", "0", "1", "4", "7", "-1", "1e9", "\"\"", "\"a\"", "\"ab\"", "\"b\"",
+    "\"é\"", "\"Ġ\"", "\"</w>\"", "\"w>\"", "\"[UNK]\"", "\"a b\"", "\"BPE\"", "\"DigramBPE\"",
+    "\"ranks\"", "\"longest-first\"", "\"separate\"", "\"bytes\"", "[]", "{}", "[\"a\", \"b\"]",
+    "[\"b\", \"a\"]", "[[\"a\", \"b\"]]", "{\"a\": 0, \"b\": 1, \"ab\": 2}", "{\"type\": \"Fuse\"}",
+    "{\"type\": \"ByteLevel\"}", "{\"type\": \"NFC\"}", "{\"rule\": \"ranks\"}", "{\"marker\": \"separate\"}",
+];
+
+/// Turns the value at `place` (counted through the whole file) into another.
+fn changed(value: &mut Value, place: &mut usize, into: &Value) {
+    let here = *place == 0;
+    *place = place.wrapping_sub(1);
+    match value {
+        _ if here => *value = into.clone(),
+        Value::Array(items) => items.iter_mut().for_each(|item| changed(item, place, into)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| changed(field, place, into)),
+        _ => {}
+    }
+}
+
+fn knowing_all() -> [Known; 2] {
+    let split = PreTokenizer::Split {
+        pattern: Pattern::Regex(r"\S+|\s+".into()),
+        behavior: Behavior::Isolated,
+        invert: false,
+    };
+    let special_tokens = vec![("<s>".into(), None), ("<t>".into(), None)];
+    [Known { pattern: Some(split), special_tokens, ..Known::default() }, Known::default()]
+}
+
+fn tokens(model: &Model) -> Vec<(u32, Vec<u8>, bool, bool)> {
+    let v = &model.vocabulary;
+    v.iter().map(|(id, b)| (id, b.to_vec(), v.ends_word(id), v.merges(id))).collect()
+}
+
+/// A model that a damaged file gave can be saved, or the reason is told; saved, it comes back.
+fn keeps(model: &Model) -> Result<(), TestCaseError> {
+    for format in FORMATS {
+        drop(write(model, format.name, None));
+    }
+    if let Ok(files) = write(model, "tokenizer.json", None) {
+        let again = read(&Files::One(&files[0].1), None, &Known::default());
+        let again = again.map_err(|error| TestCaseError::fail(error.to_string()))?.model;
+        prop_assert_eq!(tokens(&again), tokens(model));
+        prop_assert_eq!(&again.rule, &model.rule);
+        prop_assert_eq!(again.units, model.units);
+        let files_again = write(&again, "tokenizer.json", None).expect("as before");
+        prop_assert_eq!(&files_again[0].1, &files[0].1);
+    }
+    Ok(())
+}
+
+fn reads_or_refuses(files: &Files, format: &str) -> Result<(), TestCaseError> {
+    for known in knowing_all() {
+        if let Ok(loaded) = read(files, Some(format), &known) {
+            keeps(&loaded.model)?;
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn a_damaged_tokenizer_json_is_read_or_refused(
+        file in prop::sample::select(&[TOKENIZER, MARKED, GREEDY][..]), damages in damages(),
+    ) {
+        reads_or_refuses(&Files::One(&damaged(file, &damages)), "tokenizer.json")?;
+    }
+
+    #[test]
+    fn a_changed_tokenizer_json_is_read_or_refused(
+        file in prop::sample::select(&[TOKENIZER, MARKED, GREEDY][..]),
+        changes in prop::collection::vec((0..90_usize, prop::sample::select(VALUES)), 1..4),
+    ) {
+        let mut file: Value = serde_json::from_str(file).expect("JSON");
+        for (mut place, into) in changes {
+            let into = serde_json::from_str(into).expect("JSON");
+            changed(&mut file, &mut place, &into);
+        }
+        reads_or_refuses(&Files::One(file.to_string().as_bytes()), "tokenizer.json")?;
+    }
+
+    #[test]
+    fn damaged_codes_are_read_or_refused(
+        file in prop::sample::select(&[CODES, OLD_CODES][..]), damages in damages(),
+    ) {
+        reads_or_refuses(&Files::One(&damaged(file, &damages)), "subword-nmt")?;
+    }
+
+    #[test]
+    fn damaged_ranks_are_read_or_refused(damages in damages()) {
+        let bytes: String = (0..=255_u8).map(|byte| format!("{} {}\n", base64(byte), byte)).collect();
+        let file = damaged(&RANKS.replace("YQ== 0\nYg== 1\n", ""), &damages);
+        let file = [bytes.replace(" 2\n", " 300\n").replace(" 7\n", " 301\n").into_bytes(), file].concat();
+        reads_or_refuses(&Files::One(&file), "tiktoken")?;
+        reads_or_refuses(&Files::One(&damaged(RANKS, &damages)), "tiktoken")?;
+    }
+
+    #[test]
+    fn damaged_pairs_of_files_are_read_or_refused(
+        vocab in damages(), merges in damages(), both in any::<bool>(),
+    ) {
+        let vocab = if both { damaged(VOCAB, &vocab) } else { VOCAB.into() };
+        let merges = damaged(MERGES, &merges);
+        reads_or_refuses(&Files::Two { vocab: &vocab, merges: &merges }, "gpt2")?;
+    }
+
+    #[test]
+    fn any_bytes_are_recognized_or_not(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        if let Some(format) = recognize(&bytes) {
+            reads_or_refuses(&Files::One(&bytes), format.name)?;
+        }
+    }
+}
+
+fn base64(byte: u8) -> String {
+    use base64::Engine;
+    base64::engine::general_purpose::STANDARD.encode([byte])
+}
+
+#[test]
+fn the_files_are_sound_before_they_are_damaged() {
+    for file in [TOKENIZER, MARKED, GREEDY] {
+        let loaded = read(&Files::One(file.as_bytes()), None, &Known::default());
+        keeps(&loaded.expect("sound").model).expect("it can be kept");
+    }
+    let files = Files::Two { vocab: VOCAB.as_bytes(), merges: MERGES.as_bytes() };
+    assert!(read(&files, None, &Known::default()).is_ok());
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    for (open, close) in [("[", "]"), ("{\"type\":\"Sequence\",\"normalizers\":[", "]}")] {
+        let deep = format!("{}{}", open.repeat(100_000), close.repeat(100_000));
+        let file = format!("{{\"version\": \"1.0\", \"normalizer\": {deep}, \"model\": {{}}}}");
+        let error = read(&Files::One(file.as_bytes()), None, &Known::default()).err();
+        let message = error.expect("refused").to_string();
+        assert!(message.contains("recursion limit exceeded"), "{message}");
+    }
+}
