@@ -1,0 +1,65 @@
+//! A call into the crate: lock released, signals heard, panics caught.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+
+use digram::monitor::{Caller, Monitor};
+use digram::{Error, Result};
+use pyo3::prelude::*;
+
+use crate::errors::{from_panic, to_python};
+
+/// Runs `work` without the lock. A signal (Ctrl-C) stops it, and so does an error in `progress`,
+/// which is called with `(stage, done, total)`.
+pub fn call<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&Monitor) -> Result<T> + Send,
+) -> PyResult<T> {
+    let caller = Interpreter { progress, raised: Mutex::new(None) };
+    let outcome = py.detach(|| {
+        let monitor = Monitor::new(&caller);
+        catch_unwind(AssertUnwindSafe(|| work(&monitor)))
+    });
+    let raised = caller.raised.into_inner().unwrap_or(None);
+    match (outcome, raised) {
+        (_, Some(raised)) => Err(raised),
+        (Ok(result), None) => result.map_err(|error| to_python(py, error)),
+        (Err(panic), None) => Err(from_panic(&*panic)),
+    }
+}
+
+/// Runs short `work` with the lock held.
+pub fn quick<T>(py: Python<'_>, work: impl FnOnce() -> std::result::Result<T, Error>) -> PyResult<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.map_err(|error| to_python(py, error)),
+        Err(panic) => Err(from_panic(&*panic)),
+    }
+}
+
+/// Python as the caller of a long call: signals are checked, progress is told.
+struct Interpreter<'a> {
+    progress: Option<&'a Py<PyAny>>,
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Interpreter<'_> {
+    fn note(&self, outcome: PyResult<()>) {
+        if let (Err(error), Ok(mut raised)) = (outcome, self.raised.lock()) {
+            raised.get_or_insert(error);
+        }
+    }
+}
+
+impl Caller for Interpreter<'_> {
+    fn should_stop(&self) -> bool {
+        self.note(Python::attach(|py| py.check_signals().map(drop)));
+        self.raised.lock().is_ok_and(|raised| raised.is_some())
+    }
+
+    fn progress(&self, stage: &'static str, done: u64, total: u64) {
+        if let Some(progress) = self.progress {
+            self.note(Python::attach(|py| progress.call1(py, (stage, done, total)).map(drop)));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Files of other tools, as bytes, for Python.
+
+use digram::components::PreTokenizer;
+use digram::encode::Tokenizer;
+use digram::formats::{self, Files, Known};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+
+use crate::call::call;
+use crate::tokenizer::Engine;
+
+#[pymethods]
+impl Engine {
+    /// Reads one file, or the two of a pair; `place` names them in errors. Returns the training
+    /// record too, as JSON.
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "what a format cannot hold, each a plain value")]
+    fn load(
+        py: Python<'_>,
+        files: Vec<PyBackedBytes>,
+        place: &str,
+        format: Option<&str>,
+        pattern: Option<&str>,
+        special_tokens: Vec<(String, Option<u32>)>,
+        unk_token: Option<String>,
+        initial_alphabet: Vec<char>,
+    ) -> PyResult<(Self, Option<String>)> {
+        let files = match files.as_slice() {
+            [one] => Files::One(one),
+            [vocab, merges] => Files::Two { vocab, merges },
+            _ => return Err(PyValueError::new_err("a model is one file, or two")),
+        };
+        call(py, None, |_| {
+            let pattern: Option<PreTokenizer> =
+                pattern.map(digram::components::from_json).transpose()?;
+            let known = Known { pattern, special_tokens, unk_token, initial_alphabet };
+            let loaded = formats::read(&files, format, &known).map_err(|error| error.at(place))?;
+            let tokenizer = Tokenizer::new(loaded.model).map_err(|error| error.at(place))?;
+            Ok((Self { tokenizer }, loaded.training.map(|record| record.to_string())))
+        })
+    }
+
+    /// The files of a format: names and contents.
+    fn files<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+        training: Option<&str>,
+    ) -> PyResult<Vec<(&'static str, Bound<'py, PyBytes>)>> {
+        let files = call(py, None, |_| {
+            let training = training.map(digram::components::from_json).transpose()?;
+            formats::write(self.tokenizer.model(), format, training.as_ref())
+        })?;
+        Ok(files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect())
+    }
+}

@@ -1,0 +1,221 @@
+//! Counting and learning, for Python.
+
+use std::sync::Mutex;
+
+use digram::components::{Decoder, Normalizer, PreTokenizer};
+use digram::encode::Tokenizer;
+use digram::model::{EndOfWord, Units};
+use digram::train::{self, Alphabet, Around, LearnOptions, Ties};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::call::{call, quick};
+use crate::tokenizer::Engine;
+
+/// Counts the words of texts.
+#[pyclass(frozen, module = "digram._core")]
+pub struct Counter {
+    counter: Mutex<Option<train::Counter>>,
+}
+
+#[pymethods]
+impl Counter {
+    #[new]
+    #[pyo3(signature = (pre_tokenizer, normalizer, special_tokens, threads, part = None))]
+    fn new(
+        py: Python<'_>,
+        pre_tokenizer: Option<&str>,
+        normalizer: Option<&str>,
+        special_tokens: Vec<String>,
+        threads: Option<usize>,
+        part: Option<usize>,
+    ) -> PyResult<Self> {
+        let counter = quick(py, || {
+            let pre_tokenizer = component::<PreTokenizer>(pre_tokenizer)?;
+            let normalizer = component::<Normalizer>(normalizer)?;
+            let counter = train::Counter::new(
+                pre_tokenizer.as_ref(),
+                normalizer.as_ref(),
+                &special_tokens,
+                threads,
+            )?;
+            Ok(match part {
+                Some(bytes) => counter.with_part(bytes),
+                None => counter,
+            })
+        });
+        Ok(Self { counter: Mutex::new(Some(counter?)) })
+    }
+
+    /// Counts texts. `expected` is how many bytes will come in all, or 0; for progress.
+    fn add(
+        &self,
+        py: Python<'_>,
+        texts: Vec<PyBackedStr>,
+        expected: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
+        self.feed(py, expected, progress.as_ref(), |counter, monitor| counter.add(&texts, monitor))
+    }
+
+    /// Counts a file, whole or line by line.
+    fn add_file(
+        &self,
+        py: Python<'_>,
+        path: std::path::PathBuf,
+        lines: bool,
+        expected: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        self.feed(py, expected, progress.as_ref(), |counter, monitor| {
+            train::read_file(&path, lines, counter, monitor)
+        })
+    }
+
+    /// The counts; the counter is then used up.
+    fn finish(&self, py: Python<'_>) -> PyResult<WordCounts> {
+        let counter = self.counter.lock().map_err(|_| used_up())?.take().ok_or_else(used_up)?;
+        Ok(WordCounts { counts: call(py, None, |_| counter.finish())? })
+    }
+}
+
+impl Counter {
+    fn feed(
+        &self,
+        py: Python<'_>,
+        expected: u64,
+        progress: Option<&Py<PyAny>>,
+        work: impl FnOnce(&mut train::Counter, &digram::monitor::Monitor) -> digram::Result<()> + Send,
+    ) -> PyResult<()> {
+        // Taken out while it works: a second thread is told, and never waits with the lock held.
+        let mut counter = self.counter.lock().map_err(|_| used_up())?.take().ok_or_else(used_up)?;
+        counter.expect(expected);
+        let outcome = call(py, progress, |monitor| work(&mut counter, monitor));
+        *self.counter.lock().map_err(|_| used_up())? = Some(counter);
+        outcome
+    }
+}
+
+fn used_up() -> PyErr {
+    PyRuntimeError::new_err("the counter is finished, or another thread is using it")
+}
+
+/// Word counts of the crate.
+#[pyclass(frozen, module = "digram._core")]
+pub struct WordCounts {
+    counts: train::WordCounts,
+}
+
+#[pymethods]
+impl WordCounts {
+    #[new]
+    fn new(py: Python<'_>, words: Vec<(Bound<'_, PyAny>, u64)>) -> PyResult<Self> {
+        let mut counts = train::WordCounts::new();
+        for (word, count) in &words {
+            let pushed = if let Ok(text) = word.cast::<PyString>() {
+                let text = text.to_str()?;
+                quick(py, || counts.push(text.as_bytes(), *count))
+            } else if let Ok(bytes) = word.cast::<PyBytes>() {
+                quick(py, || counts.push(bytes.as_bytes(), *count))
+            } else {
+                let kind = word.get_type().name()?;
+                Err(PyTypeError::new_err(format!("a word must be str or bytes, not {kind}")))
+            };
+            pushed?;
+        }
+        Ok(Self { counts })
+    }
+
+    /// Words and counts, in first-seen order.
+    fn items<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64)> {
+        self.counts.iter().map(|(word, count)| (PyBytes::new(py, word), count)).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.counts.len()
+    }
+
+    fn total(&self) -> u64 {
+        self.counts.total()
+    }
+}
+
+/// Token spellings by id, merges, frequencies and live frequencies by id, live symbols, stop
+/// reason, distinct words, words in all.
+type Report =
+    (Vec<String>, Vec<(u32, u32, u32)>, Vec<u64>, Vec<u64>, Vec<u32>, &'static str, u64, u64);
+
+/// Learns merges from word counts, and makes the tokenizer.
+#[pyfunction]
+#[pyo3(signature = (counts, *, vocab_size, num_merges, units, special_tokens, min_frequency, ties,
+    end_of_word, attached, unk_token, fuse_unk, max_token_length, initial_alphabet, normalizer,
+    pre_tokenizer, decoder, progress))]
+#[expect(clippy::too_many_arguments, reason = "the keywords of digram.train, each a plain value")]
+pub fn learn(
+    py: Python<'_>,
+    counts: &WordCounts,
+    vocab_size: Option<u64>,
+    num_merges: Option<u64>,
+    units: &str,
+    special_tokens: Vec<String>,
+    min_frequency: u64,
+    ties: &str,
+    end_of_word: Option<String>,
+    attached: bool,
+    unk_token: Option<String>,
+    fuse_unk: bool,
+    max_token_length: Option<usize>,
+    initial_alphabet: Option<Vec<Vec<u8>>>,
+    normalizer: Option<&str>,
+    pre_tokenizer: Option<&str>,
+    decoder: Option<&str>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Engine, Report)> {
+    let options = LearnOptions {
+        vocab_size,
+        num_merges,
+        units: if units == "chars" { Units::Chars } else { Units::Bytes },
+        special_tokens,
+        min_frequency,
+        ties: quick(py, || Ties::from_name(ties))?,
+        end_of_word: end_of_word.map(|marker| EndOfWord { marker, attached }),
+        max_token_length,
+        initial_alphabet: match initial_alphabet {
+            None => Alphabet::Default,
+            Some(given) if given.is_empty() => Alphabet::Seen,
+            Some(given) => Alphabet::Given(given),
+        },
+        unk_token,
+    };
+    let around = quick(py, || {
+        Ok(Around {
+            normalizer: component::<Normalizer>(normalizer)?,
+            pre_tokenizer: component::<PreTokenizer>(pre_tokenizer)?,
+            decoder: component::<Decoder>(decoder)?,
+            fuse_unk,
+        })
+    })?;
+    let (tokenizer, report) = call(py, progress.as_ref(), |monitor| {
+        let (learned, report) = train::learn(&counts.counts, &options, monitor)?;
+        Ok((Tokenizer::new(train::build(learned, &options, around)?)?, report))
+    })?;
+    let ids: Vec<u32> = tokenizer.model().vocabulary.iter().map(|(id, _)| id).collect();
+    let told = (
+        quick(py, || tokenizer.spell(&ids, true))?,
+        report.merges.iter().map(|merge| (merge.left, merge.right, merge.merged)).collect(),
+        report.frequencies,
+        report.live_frequencies,
+        report.live_symbols,
+        report.stopped.as_str(),
+        report.words,
+        report.occurrences,
+    );
+    Ok((Engine { tokenizer }, told))
+}
+
+fn component<T: serde::de::DeserializeOwned>(json: Option<&str>) -> digram::Result<Option<T>> {
+    json.map(digram::components::from_json).transpose()
+}

@@ -1,0 +1,28 @@
+//! The Python binding: types in, lock released, one call, errors out. No rule lives here.
+
+#![expect(clippy::needless_pass_by_value, reason = "what Python passes arrives by value")]
+
+mod call;
+mod errors;
+mod files;
+mod learn;
+mod model;
+mod tokenizer;
+
+use pyo3::prelude::*;
+
+/// The engine of digram. Everything public is in `digram`; this module may change at any time.
+#[pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name that Python gives it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+    /// The Unicode version that patterns and new tokenizers follow.
+    #[pymodule_export]
+    const UNICODE_VERSION: &str = "16.0.0";
+
+    #[pymodule_export]
+    use super::learn::{Counter, WordCounts, learn};
+    #[pymodule_export]
+    use super::tokenizer::Engine;
+}

@@ -1,0 +1,54 @@
+//! A model in parts, for Python.
+//!
+//! What is no table travels as JSON, components as `tokenizer.json` spells them, so that each has
+//! one description.
+
+use digram::encode::Tokenizer;
+use digram::parts::{Parts, Settings};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::call::{call, quick};
+use crate::tokenizer::Engine;
+
+/// Ids and tokens, ids that end a word, ids that are only added, ids of plain text, merges,
+/// settings as JSON.
+type PythonParts<'py> =
+    (Vec<(u32, Bound<'py, PyBytes>)>, Vec<u32>, Vec<u32>, Vec<u32>, Vec<(u32, u32, u32)>, String);
+
+#[pymethods]
+impl Engine {
+    #[staticmethod]
+    fn from_parts(
+        py: Python<'_>,
+        tokens: Vec<(u32, Vec<u8>)>,
+        word_ends: Vec<u32>,
+        added_only: Vec<u32>,
+        literal: Vec<u32>,
+        merges: Vec<(u32, u32, u32)>,
+        settings: &str,
+    ) -> PyResult<Self> {
+        let settings = quick(py, || Settings::from_json(settings))?;
+        let parts = Parts { tokens, word_ends, added_only, literal, merges, settings };
+        let tokenizer = call(py, None, |_| Tokenizer::new(parts.into_model()?))?;
+        Ok(Self { tokenizer })
+    }
+
+    fn parts<'py>(&self, py: Python<'py>) -> PythonParts<'py> {
+        let parts = Parts::of(self.tokenizer.model());
+        let tokens = parts.tokens.iter().map(|(id, bytes)| (*id, PyBytes::new(py, bytes)));
+        let tokens = tokens.collect();
+        let Parts { word_ends, added_only, literal, merges, settings, .. } = parts;
+        (tokens, word_ends, added_only, literal, merges, settings.to_json())
+    }
+
+    /// The settings of the model alone, as JSON.
+    fn settings(&self) -> String {
+        digram::parts::settings_of(self.tokenizer.model()).to_json()
+    }
+
+    /// The merges: (left id, right id, merged id), in rank order; none where the rule lists none.
+    fn merges(&self) -> Vec<(u32, u32, u32)> {
+        Parts::merges_of(self.tokenizer.model())
+    }
+}

@@ -1,0 +1,51 @@
+"""Byte-pair encoding, whole: train, encode, decode, read and write every format, explain."""
+
+from digram import components, errors, patterns
+from digram._core import UNICODE_VERSION, __version__
+from digram._corpus import Corpus, corpus
+from digram._counts import WordCounts, count
+from digram._explain import Explanation
+from digram._from_merges import from_merges
+from digram._load import from_pretrained, load
+from digram._model import Greedy, Merges, Model, Ranks
+from digram._report import TrainingReport
+from digram._stream import StreamDecoder
+from digram._tokenizer import Tokenizer
+from digram._train import train
+from digram.errors import (
+    DigramError,
+    FormatError,
+    LimitError,
+    MissingFileError,
+    SpecialTokenError,
+    UnknownTokenError,
+)
+
+__all__ = [
+    "UNICODE_VERSION",
+    "Corpus",
+    "DigramError",
+    "Explanation",
+    "FormatError",
+    "Greedy",
+    "LimitError",
+    "Merges",
+    "MissingFileError",
+    "Model",
+    "Ranks",
+    "SpecialTokenError",
+    "StreamDecoder",
+    "Tokenizer",
+    "TrainingReport",
+    "UnknownTokenError",
+    "WordCounts",
+    "components",
+    "corpus",
+    "count",
+    "errors",
+    "from_merges",
+    "from_pretrained",
+    "load",
+    "patterns",
+    "train",
+]

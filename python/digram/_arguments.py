@@ -1,0 +1,55 @@
+"""Components by the names that people call them, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from digram.components import NFC, NFD, NFKC, NFKD, Lowercase, Normalizer
+from digram.patterns import NAMED
+
+__all__ = ["normalizer_of", "pattern_name"]
+
+NORMALIZERS: Mapping[str, Normalizer] = {
+    "NFC": NFC(),
+    "NFD": NFD(),
+    "NFKC": NFKC(),
+    "NFKD": NFKD(),
+    "Lowercase": Lowercase(),
+}
+
+
+def normalizer_of(given: str | Normalizer | None) -> Normalizer | None:
+    """Return the component that a `normalizer=` argument stands for.
+
+    >>> normalizer_of("NFC")
+    NFC()
+    """
+    if not isinstance(given, str):
+        return given
+    if given not in NORMALIZERS:
+        known = ", ".join(map(repr, NORMALIZERS))
+        raise ValueError(f"normalizer is {given!r}; it is one of {known}, or a component")
+    return NORMALIZERS[given]
+
+
+def pattern_name(pre_tokenizer: Mapping[str, Any] | None) -> str | None:
+    """Return the name of the pattern that a pre-tokenizer (as JSON) splits with, or the pattern.
+
+    >>> pattern_name({"type": "ByteLevel", "use_regex": True})
+    'gpt2'
+    """
+    if pre_tokenizer is None:
+        return None
+    if pre_tokenizer["type"] == "Sequence":
+        names = [pattern_name(part) for part in pre_tokenizer["pretokenizers"]]
+        return next((name for name in names if name is not None), None)
+    if pre_tokenizer["type"] == "ByteLevel":
+        return "gpt2" if pre_tokenizer["use_regex"] else None
+    if pre_tokenizer["type"] == "WhitespaceSplit":
+        return "whitespace"
+    if pre_tokenizer["type"] == "Whitespace":
+        return r"\w+|[^\w\s]+"
+    pattern = pre_tokenizer["pattern"]
+    regex = str(pattern["Regex"] if "Regex" in pattern else pattern["String"])
+    return next((name for name, known in NAMED.items() if known == regex), regex)

@@ -1,0 +1,113 @@
+"""The engine, as the binding gives it. Private: what is public is in `digram`."""
+
+import os
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+__version__: str
+UNICODE_VERSION: str
+
+_Special = str | Collection[str]
+_Progress = Callable[[str, int, int], object]
+_Merge = tuple[int, int, int]
+_Step = tuple[int, int, int, int, int]
+
+@final
+class Engine:
+    @staticmethod
+    def from_parts(
+        tokens: Sequence[tuple[int, bytes]],
+        word_ends: Sequence[int],
+        added_only: Sequence[int],
+        literal: Sequence[int],
+        merges: Sequence[_Merge],
+        settings: str,
+    ) -> Engine: ...
+    @staticmethod
+    def load(
+        files: Sequence[bytes],
+        place: str,
+        format: str | None,
+        pattern: str | None,
+        special_tokens: Sequence[tuple[str, int | None]],
+        unk_token: str | None,
+        initial_alphabet: Sequence[str],
+    ) -> tuple[Engine, str | None]: ...
+    def files(self, format: str, training: str | None) -> list[tuple[str, bytes]]: ...
+    def parts(
+        self,
+    ) -> tuple[list[tuple[int, bytes]], list[int], list[int], list[int], list[_Merge], str]: ...
+    def settings(self) -> str: ...
+    def merges(self) -> list[_Merge]: ...
+    def encode(self, text: str, special: _Special) -> list[int]: ...
+    def encode_array(self, text: str, special: _Special) -> npt.NDArray[np.uint32]: ...
+    def encode_batch(
+        self, texts: Sequence[str], special: _Special, threads: int | None
+    ) -> list[list[int]]: ...
+    def count(self, text: str, special: _Special) -> int: ...
+    def words(self, text: str) -> list[tuple[str, int, int]]: ...
+    def explain(
+        self, text: str, special: _Special
+    ) -> list[tuple[str, list[int], list[_Step], list[int], str]]: ...
+    def decode(
+        self, ids: Sequence[int] | npt.NDArray[np.uint32], skip_special_tokens: bool
+    ) -> bytes: ...
+    def process(
+        self, first: Sequence[int], second: Sequence[int] | None
+    ) -> list[tuple[int, int]]: ...
+    def token_id(self, token: bytes) -> int | None: ...
+    def token_bytes(self, id: int) -> bytes: ...
+    def spell(self, ids: Sequence[int], marker: bool) -> list[str]: ...
+    def ids(self) -> list[int]: ...
+    def __len__(self) -> int: ...
+
+@final
+class Counter:
+    def __new__(
+        cls,
+        pre_tokenizer: str | None,
+        normalizer: str | None,
+        special_tokens: Sequence[str],
+        threads: int | None,
+        part: int | None = None,
+    ) -> Counter: ...
+    def add(self, texts: Sequence[str], expected: int, progress: _Progress | None) -> None: ...
+    def add_file(
+        self,
+        path: str | os.PathLike[str],
+        lines: bool,
+        expected: int,
+        progress: _Progress | None,
+    ) -> None: ...
+    def finish(self) -> WordCounts: ...
+
+@final
+class WordCounts:
+    def __new__(cls, words: Sequence[tuple[str | bytes, int]]) -> WordCounts: ...
+    def items(self) -> list[tuple[bytes, int]]: ...
+    def total(self) -> int: ...
+    def __len__(self) -> int: ...
+
+def learn(
+    counts: WordCounts,
+    *,
+    vocab_size: int | None,
+    num_merges: int | None,
+    units: str,
+    special_tokens: Sequence[str],
+    min_frequency: int,
+    ties: str,
+    end_of_word: str | None,
+    attached: bool,
+    unk_token: str | None,
+    fuse_unk: bool,
+    max_token_length: int | None,
+    initial_alphabet: Sequence[bytes] | None,
+    normalizer: str | None,
+    pre_tokenizer: str | None,
+    decoder: str | None,
+    progress: _Progress | None,
+) -> tuple[Engine, tuple[Any, ...]]: ...

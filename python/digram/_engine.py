@@ -1,0 +1,102 @@
+"""Between `Model`, which people read, and the engine, which runs it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from digram._core import Engine
+from digram._model import Greedy, Merges, Model, Ranks, Rule
+from digram.components import AddedToken, from_json, to_json
+
+__all__ = ["engine_of", "fingerprint_of", "model_of"]
+
+SLOTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+
+
+def engine_of(model: Model) -> Engine:
+    """Make a model ready to run. Raises `FormatError` where it contradicts itself."""
+    settings = {
+        "units": model.units,
+        "rule": _rule_name(model.rule),
+        "ignore_merges": model.ignore_merges,
+        "unk_token": model.unk_token,
+        "fuse_unk": model.fuse_unk,
+        "end_of_word": model.end_of_word,
+        "attached": model.marker == "attached",
+        "added_tokens": [vars(token) for token in model.added_tokens],
+        **{slot: _to_json(getattr(model, slot)) for slot in SLOTS},
+    }
+    return Engine.from_parts(
+        list(model.tokens.items()),
+        list(model.word_ends),
+        list(model.added_only),
+        list(model.literal),
+        list(model.rule.pairs) if isinstance(model.rule, Merges) else [],
+        json.dumps(settings),
+    )
+
+
+def model_of(engine: Engine) -> Model:
+    """Copy what an engine runs, as plain values."""
+    tokens, word_ends, added_only, literal, merges, settings = engine.parts()
+    given = json.loads(settings)
+    return Model(
+        tokens=dict(tokens),
+        rule=_rule(given["rule"], merges),
+        units=given["units"],
+        ignore_merges=given["ignore_merges"],
+        unk_token=given["unk_token"],
+        fuse_unk=given["fuse_unk"],
+        end_of_word=given["end_of_word"],
+        marker="attached" if given["attached"] else "separate",
+        word_ends=frozenset(word_ends),
+        added_only=frozenset(added_only),
+        literal=frozenset(literal),
+        added_tokens=tuple(AddedToken(**token) for token in given["added_tokens"]),
+        **{slot: from_json(given[slot], slot) if given[slot] else None for slot in SLOTS},
+    )
+
+
+def fingerprint_of(engine: Engine) -> str:
+    """Hash what affects ids, and nothing else, with SHA-256.
+
+    The canonical form: each token as its id, length and bytes, ascending by id; the ids that end
+    a word; the ids that are only added; the ids of plain text; the merges as (left, right, merged) in rank order; the
+    settings as compact JSON with sorted keys, without the decoder. Numbers are 4 bytes, little
+    endian, and each of the lists begins with its length.
+    """
+    tokens, word_ends, added_only, literal, merges, settings = engine.parts()
+    affecting = {key: value for key, value in json.loads(settings).items() if key != "decoder"}
+    digest = hashlib.sha256()
+    digest.update(_u32(len(tokens)))
+    for token_id, token in tokens:
+        digest.update(_u32(token_id) + _u32(len(token)) + token)
+    for ids in (word_ends, added_only, literal, [id_ for merge in merges for id_ in merge]):
+        digest.update(_u32(len(ids)))
+        digest.update(b"".join(map(_u32, ids)))
+    digest.update(json.dumps(affecting, sort_keys=True, separators=(",", ":")).encode())
+    return digest.hexdigest()
+
+
+def _u32(number: int) -> bytes:
+    return number.to_bytes(4, "little")
+
+
+def _to_json(component: Any) -> dict[str, Any] | None:
+    return None if component is None else to_json(component)
+
+
+def _rule_name(rule: Rule) -> str:
+    if isinstance(rule, Greedy):
+        return rule.order
+    return "merges" if isinstance(rule, Merges) else "ranks"
+
+
+def _rule(name: str, merges: list[tuple[int, int, int]]) -> Rule:
+    if name == "merges":
+        return Merges(tuple(merges))
+    if name == "ranks":
+        return Ranks()
+    return Greedy("longest-first" if name == "longest-first" else "left-to-right")

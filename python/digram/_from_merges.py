@@ -1,0 +1,127 @@
+"""Tokenizers made in memory, from a vocabulary and merges or from a list of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from digram._arguments import normalizer_of
+from digram._model import Greedy, Merges, Model, Rule
+from digram._tokenizer import Tokenizer
+from digram.components import AddedToken, Normalizer, PreTokenizer
+from digram.patterns import decoder, pre_tokenizer
+
+__all__ = ["from_merges"]
+
+Token = str | bytes
+
+
+def from_merges(
+    vocab: Mapping[Token, int] | Sequence[Token],
+    merges: Iterable[tuple[Token, Token]] = (),
+    *,
+    units: Literal["bytes", "chars"] = "bytes",
+    pattern: str | PreTokenizer | None = None,
+    normalizer: str | Normalizer | None = None,
+    special_tokens: Iterable[str] = (),
+    unk_token: str | None = None,
+    fuse_unk: bool = False,
+    end_of_word: str | None = None,
+    marker: Literal["separate", "attached"] = "separate",
+    ignore_merges: bool = False,
+    greedy: Literal["longest-first", "left-to-right"] | None = None,
+) -> Tokenizer:
+    """Make a tokenizer of a vocabulary and merges, best first; or of tokens alone, with `greedy`.
+
+    `vocab` maps tokens to ids, or lists tokens in the order of their ids; tokens are text or
+    bytes, as they are (not in GPT-2's spelling). With `end_of_word`, a token that ends with the
+    marker's text ends a word. Special tokens that are not in `vocab` get the next ids.
+
+    Raises `FormatError` for a merge whose parts or product are not in `vocab`.
+
+    >>> tok = from_merges(["h", "u", "g", "ug", "hug"], [("u", "g"), ("h", "ug")], units="chars")
+    >>> tok.tokenize("hugug")
+    ['hug', 'ug']
+    >>> greedy = from_merges(["bcd", "ab", "a", "c", "d"], greedy="longest-first", units="chars")
+    >>> greedy.tokenize("abcd")
+    ['a', 'bcd']
+    """
+    ids = dict(vocab) if isinstance(vocab, Mapping) else {t: i for i, t in enumerate(vocab)}
+    by_bytes = {_bytes(token): id_ for token, id_ in ids.items()}
+    if len(by_bytes) < len(vocab):
+        raise ValueError("vocab lists a token twice; each token has one id")
+    specials = list(special_tokens)
+    if unk_token is not None and unk_token not in specials:
+        specials.insert(0, unk_token)
+    added = _added(specials, by_bytes)
+    proper = {id_: token for token, id_ in by_bytes.items()}
+    new = {token.id: token.content.encode() for token in added if token.id not in proper}
+    ends = end_of_word.encode() if end_of_word else None
+    special_ids = {token.id for token in added}
+    model = Model(
+        tokens=proper | new,
+        rule=_rule(merges, by_bytes, greedy),
+        units=units,
+        ignore_merges=ignore_merges,
+        unk_token=unk_token,
+        fuse_unk=fuse_unk,
+        end_of_word=end_of_word,
+        marker=marker,
+        word_ends=frozenset(
+            id_ for id_, t in proper.items() if ends and t.endswith(ends) and id_ not in special_ids
+        ),
+        added_only=frozenset(new),
+        added_tokens=added,
+        normalizer=normalizer_of(normalizer),
+        pre_tokenizer=pre_tokenizer(pattern, units, end_of_word),
+        decoder=decoder(units, end_of_word),
+    )
+    return Tokenizer(model)
+
+
+def _added(specials: list[str], by_bytes: Mapping[bytes, int]) -> tuple[AddedToken, ...]:
+    unused = max(by_bytes.values(), default=-1) + 1
+    added = []
+    for special in specials:
+        id_ = by_bytes.get(special.encode())
+        if id_ is None:
+            id_, unused = unused, unused + 1
+        added.append(AddedToken(id_, special))
+    return tuple(added)
+
+
+def _rule(
+    merges: Iterable[tuple[Token, Token]], by_bytes: Mapping[bytes, int], greedy: str | None
+) -> Rule:
+    pairs = tuple(_merge(rank, pair, by_bytes) for rank, pair in enumerate(merges))
+    if greedy is None:
+        return Merges(pairs)
+    if greedy not in ("longest-first", "left-to-right"):
+        raise ValueError(f"greedy is {greedy!r}; it is 'longest-first' or 'left-to-right'")
+    if pairs:
+        raise ValueError("merges are given, and greedy encoding uses none; leave one of them out")
+    return Greedy("longest-first" if greedy == "longest-first" else "left-to-right")
+
+
+def _merge(
+    rank: int, pair: tuple[Token, Token], by_bytes: Mapping[bytes, int]
+) -> tuple[int, int, int]:
+    if isinstance(pair, set | frozenset | str) or len(pair) != 2:
+        raise TypeError(f"merge {rank} is {pair!r}; a merge is an ordered pair of tokens")
+    left, right = map(_bytes, pair)
+    for token in (left, right, left + right):
+        if token not in by_bytes:
+            raise ValueError(
+                f"merge {rank} is {pair!r}, but {_shown(token)} is not in the vocabulary"
+            )
+    return by_bytes[left], by_bytes[right], by_bytes[left + right]
+
+
+def _bytes(token: Token) -> bytes:
+    if not isinstance(token, str | bytes):
+        raise TypeError(f"a token is str or bytes, not {type(token).__name__}: {token!r}")
+    return token.encode() if isinstance(token, str) else token
+
+
+def _shown(token: bytes) -> str:
+    return repr(token.decode("utf-8", "backslashreplace"))

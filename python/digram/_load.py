@@ -1,0 +1,132 @@
+"""Reading tokenizers: any format, recognized by content, and whole directories."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from digram._core import Engine
+from digram._save import record_to_report
+from digram._tokenizer import Tokenizer
+from digram.components import PreTokenizer, to_json
+from digram.errors import FormatError, MissingFileError
+from digram.patterns import pre_tokenizer
+
+__all__ = ["from_pretrained", "load"]
+
+# Files that belong together: tokens with their ids, and merges.
+PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
+
+Path_ = str | os.PathLike[str]
+
+
+def load(
+    source: Path_ | tuple[Path_, Path_] | bytes,
+    *,
+    format: str | None = None,
+    pattern: str | PreTokenizer | None = None,
+    special_tokens: Iterable[str] | Mapping[str, int] = (),
+    unk_token: str | None = None,
+    initial_alphabet: str = "",
+) -> Tokenizer:
+    """Read a tokenizer: `tokenizer.json`, `.tiktoken`, `vocab.json` with `merges.txt`, subword-nmt.
+
+    The format is recognized by content unless `format` names it. `source` is a file, a pair of
+    files (`vocab.json`, `merges.txt`), a directory, or a file's bytes. What the format cannot
+    hold is given by keyword: the `pattern` that splits text and the `special_tokens` (with their
+    ids, or in the order of ids) of a `.tiktoken` file, for instance.
+
+    Raises `MissingFileError` for a missing file, and `FormatError`, naming the place and the
+    reason, for one that cannot be read; `ValueError` for a keyword that the format has no use
+    for.
+
+    >>> import digram, tempfile
+    >>> tok = digram.train(["abc abc"], num_merges=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tok.save(folder + "/tokenizer.json")
+    ...     digram.load(folder + "/tokenizer.json") == tok
+    True
+    """
+    names, files = _read(source)
+    split = None if pattern is None else pre_tokenizer(pattern)
+    engine, record = Engine.load(
+        files,
+        names,
+        format,
+        None if split is None else json.dumps(to_json(split)),
+        list(_special(special_tokens)),
+        unk_token,
+        list(initial_alphabet),
+    )
+    return Tokenizer._of(engine, record_to_report(record))
+
+
+def from_pretrained(name: Path_) -> Tokenizer:
+    """Read the tokenizer of a local directory: `tokenizer.json`, or `vocab.json` + `merges.txt`.
+
+    Raises `MissingFileError` where the directory does not exist or holds neither.
+    """
+    if not os.path.isdir(name):
+        raise MissingFileError(
+            f"{os.fspath(name)!r} is no directory; give one that holds tokenizer.json,"
+            " or vocab.json and merges.txt (models are not downloaded)"
+        )
+    return load(name)
+
+
+def _read(source: Any) -> tuple[str, list[bytes]]:
+    """Return how to name the source in errors, and the content of its file or files."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        return "<bytes>", [bytes(source)]
+    if isinstance(source, tuple):
+        paths = [Path(path) for path in source]
+        if len(paths) != 2:
+            raise ValueError(f"a pair of files is vocab.json and merges.txt, not {len(paths)} files")
+    elif isinstance(source, str | os.PathLike):
+        paths = _paths(Path(source))
+    else:
+        kind = type(source).__name__
+        raise TypeError(f"load takes a path, a pair of paths, or bytes, not {kind}")
+    return " + ".join(map(str, paths)), [_bytes(path) for path in paths]
+
+
+def _paths(path: Path) -> list[Path]:
+    """Return the file, with the one that belongs to it, or those of a directory."""
+    if path.is_dir():
+        return _in_directory(path)
+    for pair in PAIRS:
+        other = [path.with_name(name) for name in pair]
+        if path in other and all(part.is_file() for part in other):
+            return other
+    return [path]
+
+
+def _in_directory(folder: Path) -> list[Path]:
+    if (folder / "tokenizer.json").is_file():
+        return [folder / "tokenizer.json"]
+    for pair in PAIRS:
+        if all((folder / name).is_file() for name in pair):
+            return [folder / name for name in pair]
+    raise MissingFileError(
+        f"{str(folder)!r} holds neither tokenizer.json nor vocab.json with merges.txt"
+    )
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise MissingFileError(f"there is no file {str(path)!r}") from None
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _special(tokens: Iterable[str] | Mapping[str, int]) -> Iterable[tuple[str, int | None]]:
+    if isinstance(tokens, Mapping):
+        return tokens.items()
+    if isinstance(tokens, str):
+        raise TypeError("special_tokens is a list of texts, or a mapping text → id; pass [token]")
+    return ((token, None) for token in tokens)

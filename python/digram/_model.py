@@ -1,0 +1,101 @@
+"""The model: what training learned and what every file holds, as frozen values.
+
+Three things that are easily confused are three things here. An *id* is the number that a user
+sees; a *rank* is a merge's position, lower goes first; a *token* is bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from digram.components import (
+    AddedToken,
+    BPEDecoder,
+    Decoder,
+    Normalizer,
+    PostProcessor,
+    PreTokenizer,
+)
+
+__all__ = ["Greedy", "Merges", "Model", "Ranks", "Rule", "respell"]
+
+
+@dataclass(frozen=True)
+class Merges:
+    """Only listed pairs merge: `(left id, right id, merged id)`, the earliest listed first."""
+
+    pairs: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Any pair whose joined bytes are a token merges; the token with the lowest id goes first.
+
+    This is how tiktoken's vocabularies work, where a token's id is its rank.
+    """
+
+
+@dataclass(frozen=True)
+class Greedy:
+    """No merging: the longest token is taken, anywhere in the word or from left to right.
+
+    `longest-first` takes the longest token that occurs anywhere in the word (leftmost first),
+    then goes on in what is left on both sides; a marker counts as one character.
+    """
+
+    order: Literal["longest-first", "left-to-right"]
+
+
+Rule = Merges | Ranks | Greedy
+
+
+@dataclass(frozen=True)
+class Model:
+    """What training learned: tokens, the rule that chooses merges, and the components around it.
+
+    `tokens` maps each id to its bytes; ids may have gaps. With an end-of-word marker, the bytes
+    of a token that ends a word include the marker's text, and `word_ends` holds the ids of those
+    tokens, so that the marker is never confused with the same characters in a text.
+
+    >>> model = Model({0: b"a", 1: b"b", 2: b"ab"}, rule=Merges(((0, 1, 2),)))
+    >>> model.units, model.tokens[2]
+    ('bytes', b'ab')
+    """
+
+    tokens: Mapping[int, bytes]
+    rule: Rule
+    units: Literal["bytes", "chars"] = "bytes"
+    ignore_merges: bool = False
+    unk_token: str | None = None
+    fuse_unk: bool = False
+    end_of_word: str | None = None
+    marker: Literal["separate", "attached"] = "separate"
+    word_ends: frozenset[int] = frozenset()
+    added_tokens: tuple[AddedToken, ...] = ()
+    normalizer: Normalizer | None = None
+    pre_tokenizer: PreTokenizer | None = None
+    post_processor: PostProcessor | None = None
+    decoder: Decoder | None = None
+    # ids of added tokens that are no part of the vocabulary proper: merging never meets them
+    added_only: frozenset[int] = frozenset()
+    # ids of further tokens that no text becomes: a byte-level file spells them as plain text
+    literal: frozenset[int] = frozenset()
+
+
+def respell(model: Model, marker: str) -> Model:
+    """Spell the end-of-word marker anew in every token that has it.
+
+    >>> model = Model({0: b"a", 1: b"a</w>"}, Merges(()), "chars", end_of_word="</w>",
+    ...               marker="attached", word_ends=frozenset({1}))
+    >>> respell(model, "$").tokens
+    {0: b'a', 1: b'a$'}
+    """
+    old, new = (model.end_of_word or "").encode(), marker.encode()
+    tokens = {
+        id_: token[: len(token) - len(old)] + new if id_ in model.word_ends else token
+        for id_, token in model.tokens.items()
+    }
+    decoder = BPEDecoder(marker) if isinstance(model.decoder, BPEDecoder) else model.decoder
+    return replace(model, tokens=tokens, end_of_word=marker, decoder=decoder)

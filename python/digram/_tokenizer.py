@@ -1,0 +1,362 @@
+"""The tokenizer: a model ready to use."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from digram._core import Engine
+from digram._engine import engine_of, fingerprint_of, model_of
+from digram._explain import ExplainedMerge, ExplainedWord, Explanation
+from digram._model import Model, respell
+from digram._report import TrainingReport
+from digram._save import from_file_bytes, save, to_file_bytes
+from digram._stream import StreamDecoder
+
+from digram.errors import UnknownTokenError
+from digram._arguments import pattern_name
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = ["Special", "Tokenizer"]
+
+Special = Literal["text", "token", "error"] | Collection[str]
+
+
+class Tokenizer:
+    """A model ready to use: immutable, hashable, comparable, and safe in any number of threads.
+
+    `special` says what becomes of special tokens that stand in a text: `"text"` (they are text),
+    `"token"`, `"error"` (they are refused), or a set of those that are tokens.
+
+    >>> import digram
+    >>> tok = digram.train(["low lower lowest"], num_merges=3)
+    >>> tok.tokenize("lowest low")
+    ['low', 'est', 'Ġlow']
+    >>> tok.decode(tok.encode("lowest low"))
+    'lowest low'
+    """
+
+    __slots__ = ("__dict__", "_engine", "_training")
+
+    def __init__(self, model: Model) -> None:
+        """Make a tokenizer of a model. Raises `FormatError` where the model contradicts itself."""
+        if not isinstance(model, Model):
+            raise TypeError(
+                f"Tokenizer takes a digram.Model, not {type(model).__name__};"
+                " digram.load reads files and digram.train learns from text"
+            )
+        self._engine = engine_of(model)
+        self._training: TrainingReport | None = None
+
+    @classmethod
+    def _of(cls, engine: Engine, training: TrainingReport | None = None) -> Tokenizer:
+        tokenizer = object.__new__(cls)
+        tokenizer._engine = engine
+        tokenizer._training = training
+        return tokenizer
+
+    # Encoding
+
+    def encode(self, text: str, *, special: Special = "text") -> list[int]:
+        """Return the ids of a text. O(n log n).
+
+        Raises `UnicodeEncodeError` for a lone surrogate, `SpecialTokenError` as `special` says,
+        `UnknownTokenError` for a character outside a vocabulary that has no unknown token.
+
+        >>> import digram
+        >>> digram.train(["aaaa"], num_merges=1).encode("aaab")
+        [256, 64, 65]
+        """
+        return self._engine.encode(text, special)
+
+    def encode_array(self, text: str, *, special: Special = "text") -> npt.NDArray[np.uint32]:
+        """Return the ids of a text as a NumPy array of `uint32`, without a copy."""
+        return self._engine.encode_array(text, special)
+
+    def encode_batch(
+        self, texts: Iterable[str], *, special: Special = "text", threads: int | None = None
+    ) -> list[list[int]]:
+        """Return the ids of each text; on all cores, or on as many threads as given."""
+        _refuse_str(texts, "encode_batch takes an iterable of texts; pass [text]")
+        return self._engine.encode_batch(list(texts), special, _threads(threads))
+
+    def count(self, text: str, *, special: Special = "text") -> int:
+        """Return how many ids a text has: `len(encode(text))`, cheaper."""
+        return self._engine.count(text, special)
+
+    def tokenize(self, text: str, *, special: Special = "text", marker: bool = True) -> list[str]:
+        """Return the tokens of a text as `tokenizer.json` spells them (`Ġis`, `est</w>`).
+
+        Without `marker` the end-of-word marker is left out, and with it a token that is nothing
+        else.
+
+        >>> import digram
+        >>> tok = digram.train({"low": 5}, end_of_word="</w>", units="chars")
+        >>> tok.tokenize("low"), tok.tokenize("low", marker=False)
+        (['low</w>'], ['low'])
+        """
+        spelled = self._engine.spell(self.encode(text, special=special), marker)
+        return [token for token in spelled if token] if not marker else spelled
+
+    def words(self, text: str) -> list[tuple[str, int, int]]:
+        """Return the words that the pre-tokenizer makes, each with its start and end.
+
+        Positions count code points. Where a normalizer changes the text, words and positions are
+        those of the normalized text.
+
+        >>> import digram
+        >>> digram.train(["a"], vocab_size=256, pattern="gpt2").words("I'm here")
+        [('I', 0, 1), ("'m", 1, 3), (' here', 3, 8)]
+        """
+        return self._engine.words(text)
+
+    def explain(self, text: str, *, special: Special = "text") -> Explanation:
+        """Tell how a text becomes its ids. Quadratic in the length of a word.
+
+        >>> import digram
+        >>> print(digram.train({"low": 5, "lower": 2}, num_merges=2).explain("lowly"))
+        'lowly'
+        ├── l o w l y
+        ├── l + o = lo  (rank 0)
+        ├── lo + w = low  (rank 1)
+        └── low 257  l 75  y 88  (no pair merges)
+        """
+        return Explanation(tuple(map(self._explained, self._engine.explain(text, special))))
+
+    def _explained(self, word: Any) -> ExplainedWord:
+        text, symbols, steps, ids, stopped = word
+        spell = functools.partial(self._engine.spell, marker=True)
+        merges = tuple(
+            ExplainedMerge(position, *spell([left, right, merged]), rank)
+            for position, left, right, merged, rank in steps
+        )
+        return ExplainedWord(
+            text, tuple(spell(symbols)), merges, tuple(spell(ids)), tuple(ids), stopped
+        )
+
+    def __call__(
+        self,
+        texts: str | Sequence[str],
+        *,
+        special: Special = "text",
+        template: bool = True,
+    ) -> dict[str, Any]:
+        """Return model inputs, `input_ids` and `attention_mask`, as transformers spells them.
+
+        One text gives lists, a sequence of texts lists of lists. The template's begin and end
+        ids are added unless `template` is False.
+
+        >>> import digram
+        >>> digram.train(["abc"], vocab_size=256)("abc")
+        {'input_ids': [64, 65, 66], 'attention_mask': [1, 1, 1]}
+        """
+        if isinstance(texts, str):
+            ids = self._templated(self.encode(texts, special=special), template)
+            return {"input_ids": ids, "attention_mask": [1] * len(ids)}
+        batch = self.encode_batch(texts, special=special)
+        rows = [self._templated(ids, template) for ids in batch]
+        return {"input_ids": rows, "attention_mask": [[1] * len(row) for row in rows]}
+
+    def _templated(self, ids: list[int], template: bool) -> list[int]:
+        return [id_ for id_, _ in self._engine.process(ids, None)] if template else ids
+
+    # Decoding
+
+    def decode(
+        self,
+        ids: Sequence[int] | npt.NDArray[np.uint32],
+        *,
+        errors: str = "replace",
+        skip_special_tokens: bool = False,
+    ) -> str:
+        """Return the text of ids; `errors` says what becomes of bytes that are no UTF-8.
+
+        Raises `UnknownTokenError` for an id outside the vocabulary.
+        """
+        return self._engine.decode(ids, skip_special_tokens).decode("utf-8", errors)
+
+    def decode_bytes(
+        self, ids: Sequence[int] | npt.NDArray[np.uint32], *, skip_special_tokens: bool = False
+    ) -> bytes:
+        """Return the bytes of ids. Raises `UnknownTokenError` for an id outside the vocabulary."""
+        return self._engine.decode(ids, skip_special_tokens)
+
+    def decode_batch(
+        self,
+        batch: Iterable[Sequence[int]],
+        *,
+        errors: str = "replace",
+        skip_special_tokens: bool = False,
+    ) -> list[str]:
+        """Return the text of each list of ids."""
+        keep = {"errors": errors, "skip_special_tokens": skip_special_tokens}
+        return [self.decode(ids, **keep) for ids in batch]  # type: ignore[arg-type]
+
+    def decoder(self, errors: str = "replace") -> StreamDecoder:
+        """Return a decoder that takes ids as they come and never shows half a character."""
+        return StreamDecoder(self._engine, errors)
+
+    # What it is
+
+    @property
+    def vocab_size(self) -> int:
+        """How many tokens there are, special tokens included."""
+        return len(self._engine)
+
+    @functools.cached_property
+    def tokens(self) -> Mapping[int, bytes]:
+        """The vocabulary: id → bytes, the marker's text included."""
+        return Tokens(self._engine)
+
+    def token_id(self, token: str | bytes) -> int:
+        """Return the id of a token, given as its bytes or as their text.
+
+        Raises `UnknownTokenError` where there is none.
+
+        >>> import digram
+        >>> digram.train(["abc"], vocab_size=256).token_id("a")
+        64
+        """
+        found = self._engine.token_id(token.encode() if isinstance(token, str) else token)
+        if found is None:
+            raise UnknownTokenError(f"{token!r} is not a token of this vocabulary")
+        return found
+
+    @functools.cached_property
+    def merges(self) -> Sequence[tuple[int, int, int]]:
+        """(left id, right id, merged id) in rank order; empty where the rule lists none."""
+        return tuple(self._engine.merges())
+
+    @functools.cached_property
+    def special_tokens(self) -> Mapping[str, int]:
+        """The special tokens and their ids."""
+        return {t["content"]: t["id"] for t in self._settings["added_tokens"] if t["special"]}
+
+    @property
+    def pattern(self) -> str | None:
+        """The name of the pattern that splits text into words, or the pattern itself."""
+        return pattern_name(self._settings["pre_tokenizer"])
+
+    @property
+    def model(self) -> Model:
+        """A copy of the model, as plain values; `digram.reference` takes it."""
+        return model_of(self._engine)
+
+    @property
+    def training(self) -> TrainingReport | None:
+        """What training told, where this tokenizer was trained, or loaded from such a file."""
+        return self._training
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of what affects ids: vocabulary, rule, components; not the decoder.
+
+        Two tokenizers with one fingerprint give the same ids for every text. `digram._engine`
+        says which canonical form is hashed.
+        """
+        return fingerprint_of(self._engine)
+
+    @functools.cached_property
+    def _settings(self) -> dict[str, Any]:
+        return dict(json.loads(self._engine.settings()))
+
+    # Making others
+
+    def with_(self, **changes: Any) -> Tokenizer:
+        """Return a changed copy; the keywords are the fields of `Model`.
+
+        A new `end_of_word` spells the marker anew in every token that has it.
+
+        >>> import digram
+        >>> from digram.components import NFC
+        >>> tok = digram.train(["abc"], vocab_size=256).with_(normalizer=NFC())
+        >>> tok.model.normalizer
+        NFC()
+        """
+        model = self.model
+        known = {field.name for field in dataclasses.fields(Model)}
+        for name in changes.keys() - known:
+            raise TypeError(f"with_ got {name!r}; it takes the fields of Model: {sorted(known)}")
+        if changes.get("end_of_word") is not None and model.end_of_word is not None:
+            model = respell(model, changes["end_of_word"])
+        return Tokenizer(dataclasses.replace(model, **changes))
+
+    def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+        """Write the tokenizer to a file, replaced at once and whole.
+
+        `format` is `"tokenizer.json"` (the default), `"tiktoken"`, `"gpt2"` (`path` is then a
+        directory, which gets `vocab.json` and `merges.txt`) or `"subword-nmt"`; it is guessed
+        from the end of the name. Raises `FormatError` where the format cannot hold this
+        tokenizer; nothing is written then.
+        """
+        save(self._engine, self._training, Path(path), format)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (to_file_bytes(self._engine, self._training),)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tokenizer):
+            return NotImplemented
+        mine, others = self._settings["decoder"], other._settings["decoder"]
+        return mine == others and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __len__(self) -> int:
+        return self.vocab_size
+
+    def __repr__(self) -> str:
+        units = self._settings["units"]
+        specials = list(self.special_tokens)
+        shown = specials if len(specials) <= 3 else f"[{len(specials)} of them]"
+        return (
+            f"Tokenizer(vocab_size={self.vocab_size}, units={units!r},"
+            f" pattern={self.pattern!r}, special_tokens={shown})"
+        )
+
+
+class Tokens(Mapping[int, bytes]):
+    """id → bytes, looked up as asked for."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __getitem__(self, id_: int) -> bytes:
+        try:
+            return self._engine.token_bytes(id_)
+        except OverflowError:
+            raise UnknownTokenError(f"id {id_} is not in the vocabulary") from None
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._engine.ids())
+
+    def __len__(self) -> int:
+        return len(self._engine)
+
+    def __repr__(self) -> str:
+        first = [f"{id_}: {self[id_]!r}" for id_ in self._engine.ids()[:3]]
+        return f"Tokens({{{', '.join(first)}, …}}, {len(self)} in all)"
+
+
+def _unpickle(data: bytes) -> Tokenizer:
+    return Tokenizer._of(*from_file_bytes(data))
+
+
+def _threads(threads: int | None) -> int | None:
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads is {threads}; give 1 or more, or None for one per core")
+    return threads
+
+
+def _refuse_str(texts: Iterable[str], reason: str) -> None:
+    if isinstance(texts, str):
+        raise TypeError(reason)

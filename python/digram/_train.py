@@ -1,0 +1,192 @@
+"""Training: from text, or from counted words, to a tokenizer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeAlias
+
+from digram import _core
+from digram._corpus import Progress, Source, feed
+from digram._counts import WordCounts, split_json
+from digram._report import TrainingReport
+from digram._tokenizer import Tokenizer
+from digram.components import Normalizer, PreTokenizer, from_json, to_json
+from digram._arguments import normalizer_of
+from digram.patterns import decoder, pre_tokenizer
+
+__all__ = ["Ties", "train"]
+
+Ties: TypeAlias = Literal[
+    "smallest-ids", "first-seen", "largest-strings", "smallest-strings", "shortest"
+]
+
+
+def train(
+    corpus: Source | Mapping[str, int] | Mapping[bytes, int],
+    *,
+    vocab_size: int | None = None,
+    num_merges: int | None = None,
+    units: Literal["bytes", "chars"] = "bytes",
+    pattern: str | PreTokenizer | None = None,
+    normalizer: str | Normalizer | None = None,
+    special_tokens: Iterable[str] = (),
+    min_frequency: int = 2,
+    ties: Ties = "smallest-ids",
+    end_of_word: str | None = None,
+    marker: Literal["separate", "attached"] = "separate",
+    unk_token: str | None = None,
+    fuse_unk: bool = False,
+    max_token_length: int | None = None,
+    initial_alphabet: Literal["seen"] | Iterable[str | bytes] | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Tokenizer:
+    """Learn a tokenizer from text. The same text and options give the same file, on any machine.
+
+    Args:
+        corpus: A path or glob; an iterable of texts (`str`) and files (`Path`); a
+            `digram.corpus`; or words already counted, a mapping word → count, which are never
+            split again.
+        vocab_size: How many tokens there shall be, special tokens and base symbols included.
+        num_merges: How many merges there shall be. The first limit that is reached stops; with
+            neither, training goes on until no pair is left.
+        units: What a word is first split into: bytes of UTF-8, or characters.
+        pattern: What splits text into words: a name of `digram.patterns.NAMED` or a regular
+            expression. Default: o200k's; with an end-of-word marker, white space.
+        normalizer: `"NFC"`, `"NFD"`, `"NFKC"`, `"NFKD"`, `"Lowercase"`, or a component.
+        special_tokens: Tokens that are cut out of the text and get the first ids.
+        min_frequency: A pair is learned only if it occurs so often; 0 and 1: no limit.
+        ties: Which of several equally frequent pairs is merged.
+        end_of_word: A marker at the end of each word, such as `"</w>"`.
+        marker: The marker is a symbol of its own, or attached to the last one from the start.
+        unk_token: The token for characters outside the vocabulary.
+        fuse_unk: One unknown token for a run of such characters, instead of one each.
+        max_token_length: No merge makes a token of more units; a marker counts as one.
+        initial_alphabet: Base symbols: `None` for all 256 bytes or the characters seen, `"seen"`
+            for those seen, or further ones.
+        threads: How many threads count; `None` for one per core. Nobody can observe it.
+        progress: Called with `(stage, done, total)`.
+
+    Raises `ValueError` for an empty corpus and for arguments that contradict each other,
+    `MissingFileError` for a missing file, `LimitError` where counts leave 64 bits.
+
+    O(n) in the bytes of text, and O(m log m) in the symbols of its distinct words.
+
+    >>> tok = train(["low lower lowest low"], vocab_size=258, special_tokens=["<|end|>"])
+    >>> tok.merges[0], tok.training.stopped
+    ((76, 79, 257), 'vocab_size')
+    """
+    split, counts = _counted(
+        corpus, pattern, normalizer, list(special_tokens), end_of_word, threads, progress
+    )
+    normal = normalizer_of(normalizer)
+    if isinstance(corpus, WordCounts) and corpus._normalizer:
+        normal = from_json(json.loads(corpus._normalizer), "normalizer")
+    engine, report = _core.learn(
+        counts,
+        vocab_size=_natural("vocab_size", vocab_size),
+        num_merges=_natural("num_merges", num_merges),
+        units=_choice("units", units, ("bytes", "chars")),
+        special_tokens=list(special_tokens),
+        min_frequency=_natural("min_frequency", min_frequency) or 0,
+        ties=ties,
+        end_of_word=end_of_word,
+        attached=_choice("marker", marker, ("separate", "attached")) == "attached",
+        unk_token=unk_token,
+        fuse_unk=fuse_unk,
+        max_token_length=_natural("max_token_length", max_token_length),
+        initial_alphabet=_alphabet(initial_alphabet),
+        normalizer=_json(normal),
+        pre_tokenizer=_json(pre_tokenizer(split, units, end_of_word)),
+        decoder=_json(decoder(units, end_of_word)),
+        progress=progress,
+    )
+    return Tokenizer._of(engine, report_of(report))
+
+
+def report_of(told: tuple[Any, ...]) -> TrainingReport:
+    """Make the report of what the engine tells."""
+    return TrainingReport(*told)
+
+
+def _counted(
+    corpus: Any,
+    pattern: str | PreTokenizer | None,
+    normalizer: str | Normalizer | None,
+    special_tokens: list[str],
+    end_of_word: str | None,
+    threads: int | None,
+    progress: Progress | None,
+) -> tuple[PreTokenizer | None, _core.WordCounts]:
+    """Return how words are split, and the words counted."""
+    if isinstance(corpus, WordCounts):
+        _refuse_other_pattern(corpus, pattern, end_of_word)
+        split = from_json(json.loads(corpus._split), "pre_tokenizer") if corpus._split else None
+        return split, corpus._counts
+    split_as = split_json(pattern, end_of_word)
+    split = from_json(json.loads(split_as), "pre_tokenizer") if split_as else None
+    if isinstance(corpus, Mapping):
+        return split, _core.WordCounts([(word, _occurrences(word, n)) for word, n in corpus.items()])
+    counter = _core.Counter(split_as, _json(normalizer_of(normalizer)), special_tokens, threads)
+    feed(counter, corpus, progress)
+    counts = counter.finish()
+    if len(counts) == 0:
+        raise ValueError("the corpus is empty: it holds no word, so there is nothing to learn")
+    return split, counts
+
+
+def _refuse_other_pattern(
+    counts: WordCounts, pattern: str | PreTokenizer | None, end_of_word: str | None
+) -> None:
+    if pattern is None:
+        return
+    given = split_json(pattern, end_of_word)
+    if given != counts._split:
+        raise ValueError(
+            f"pattern is {given}, but the words were counted with {counts._split};"
+            " leave it out, or count again with this one"
+        )
+
+
+def _occurrences(word: Any, count: Any) -> int:
+    if not isinstance(count, int) or isinstance(count, bool):
+        kind = type(count).__name__
+        raise TypeError(f"the count of {word!r} must be an int, not {kind}")
+    if not 0 < count < 2**64:
+        raise ValueError(f"the count of {word!r} is {count}; it must be from 1 to 2**64 - 1")
+    return count
+
+
+def _natural(name: str, value: int | None) -> int | None:
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
+    if not 0 <= value < 2**63:
+        raise ValueError(f"{name} is {value}; it must be 0 or more, and below 2**63")
+    return value
+
+
+def _choice(name: str, value: str, known: tuple[str, ...]) -> str:
+    if value not in known:
+        raise ValueError(f"{name} is {value!r}; it is one of {', '.join(map(repr, known))}")
+    return value
+
+
+def _alphabet(initial: Any) -> list[bytes] | None:
+    """Return the base symbols wanted: `None` for the default, none at all for those seen."""
+    if initial is None:
+        return None
+    if initial == "seen":
+        return []
+    units = list(initial)
+    for unit in units:
+        if not isinstance(unit, str | bytes):
+            kind = type(unit).__name__
+            raise TypeError(f"initial_alphabet holds str or bytes, not {kind}: {unit!r}")
+    return [unit.encode() if isinstance(unit, str) else unit for unit in units]
+
+
+def _json(component: Any) -> str | None:
+    return None if component is None else json.dumps(to_json(component))

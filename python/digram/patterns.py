@@ -1,0 +1,135 @@
+r"""How text is split into words: named patterns, and what a `pattern=` argument means.
+
+A pattern is a regular expression. Every stretch of text that it matches is a word, and so is
+every stretch between matches. `\s`, `\w` and `\p{...}` are Unicode's, and `$` is the end of the
+text and nothing else.
+
+>>> resolve("gpt2") == NAMED["gpt2"], resolve(r"\w+")
+(True, '\\w+')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from digram.components import (
+    BPEDecoder,
+    ByteLevel,
+    Decoder,
+    Fuse,
+    PreTokenizer,
+    PreTokenizerSequence,
+    Regex,
+    Split,
+    WhitespaceSplit,
+)
+
+__all__ = ["NAMED", "decoder", "pre_tokenizer", "resolve"]
+
+# GPT-2, 2019, as published with its weights; `ByteLevel` in tokenizer.json means this one, and
+# tiktoken's r50k and p50k are written in another way with the same result.
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+
+# GPT-3.5 and GPT-4, as tiktoken spells it now: blanks that end a text are one word, by `\s++$`,
+# even where a newline stands among them.
+CL100K = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+    r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+
+# The same, as tiktoken spelled it first and converted files still do: it has no `\s++$`, so the
+# text "a\n  " ends in two words here, "\n" and "  ".
+CL100K_CONVERTED = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+# GPT-4o, in tiktoken: words also end where a small letter is followed by a capital.
+O200K = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+# Llama 3 took the first spelling of cl100k over, letter by letter.
+LLAMA3 = CL100K_CONVERTED
+
+# Qwen 2 and 2.5: the same, but every digit is a word of its own.
+QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
+
+NAMED: Mapping[str, str] = MappingProxyType(
+    {
+        "gpt2": GPT2,
+        "cl100k": CL100K,
+        "cl100k-converted": CL100K_CONVERTED,
+        "o200k": O200K,
+        "llama3": LLAMA3,
+        "qwen2": QWEN2,
+        # What subword-nmt and the paper that brought BPE to language do: words are what lies
+        # between blanks, and the blanks are dropped.
+        "whitespace": r"\s+",
+        # The same at spaces and line ends alone, so that other blanks stay in the words:
+        # subword-nmt strips and splits its lines so.
+        "spaces": r"[ \r\n]+",
+    }
+)
+"""Each named pattern as a regular expression; `whitespace` and `spaces` match what is dropped."""
+
+
+def resolve(pattern: str) -> str:
+    """Return the regular expression that a name stands for, or the pattern itself."""
+    return NAMED.get(pattern, pattern)
+
+
+def pre_tokenizer(
+    pattern: str | PreTokenizer | None,
+    units: Literal["bytes", "chars"] = "bytes",
+    end_of_word: str | None = None,
+) -> PreTokenizer:
+    r"""Return the component that a `pattern=` argument stands for; `None` is the default.
+
+    Where units are bytes it ends in the byte level, which a component given may lack.
+
+    >>> pre_tokenizer("whitespace", "chars")
+    WhitespaceSplit()
+    >>> pre_tokenizer(r"\w+| ", "chars")
+    Split(pattern=Regex(regex='\\w+| '), behavior='Isolated', invert=False)
+    >>> pre_tokenizer(WhitespaceSplit(), "bytes").pretokenizers[-1]
+    ByteLevel(add_prefix_space=False, trim_offsets=True, use_regex=False)
+    """
+    if pattern is None:
+        pattern = "o200k" if end_of_word is None else "whitespace"
+    split = _splitter(pattern) if isinstance(pattern, str) else pattern
+    parts = split.pretokenizers if isinstance(split, PreTokenizerSequence) else (split,)
+    if units == "chars" or any(isinstance(part, ByteLevel) for part in parts):
+        return split
+    return PreTokenizerSequence((*parts, BYTES))
+
+
+def decoder(units: Literal["bytes", "chars"], end_of_word: str | None) -> Decoder:
+    """Return the decoder of a model that was trained: it writes a space for each marker.
+
+    >>> decoder("chars", "</w>"), decoder("chars", None)
+    (BPEDecoder(suffix='</w>'), Fuse())
+    """
+    if end_of_word is not None:
+        return BPEDecoder(end_of_word)
+    return BYTES if units == "bytes" else Fuse()
+
+
+BYTES = ByteLevel(add_prefix_space=False, trim_offsets=True, use_regex=False)
+
+
+def _splitter(pattern: str) -> PreTokenizer:
+    if pattern == "":
+        names = ", ".join(NAMED)
+        raise ValueError(f"pattern is empty; give a regular expression or one of {names}")
+    if pattern == "whitespace":
+        return WhitespaceSplit()
+    if pattern == "spaces":
+        return Split(Regex(NAMED["spaces"]), "Removed")
+    return Split(Regex(resolve(pattern)), "Isolated")
