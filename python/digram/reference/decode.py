@@ -1,0 +1,104 @@
+"""Decoding: from ids back to text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from digram._model import Model
+from digram.components import BPEDecoder, Decoder, DecoderSequence
+from digram.errors import UnknownTokenError
+from digram.reference.spelling import spell
+
+
+def decode(model: Model, ids: Iterable[int], errors: str = "replace") -> str:
+    r"""Decode ids to text; `errors` says what becomes of bytes that are not UTF-8.
+
+    >>> from digram.components import Fuse
+    >>> model = Model({0: b"na", 1: b"\xc3", 2: b"\xaf"}, rule=..., decoder=Fuse())
+    >>> decode(model, [0, 1, 2]), decode(model, [0, 1])
+    ('naï', 'na\ufffd')
+    """
+    return decode_bytes(model, ids).decode(errors=errors)
+
+
+def decode_bytes(model: Model, ids: Iterable[int]) -> bytes:
+    """Decode ids to bytes: their tokens joined, as the model's decoder says.
+
+    A marker becomes one space, except at the end. Without any decoder there is a space between
+    all tokens, as Hugging Face has it.
+
+    >>> tokens = {0: b"wid", 1: b"est</w>"}
+    >>> model = Model(tokens, rule=..., end_of_word="</w>", word_ends=frozenset({1}),
+    ...               decoder=BPEDecoder("</w>"))
+    >>> decode_bytes(model, [0, 1, 0, 1])
+    b'widest widest'
+    """
+    ids = list(ids)
+    if model.decoder is None:
+        return b" ".join(token_bytes(model, token_id) for token_id in ids)
+    marker = (model.end_of_word or "").encode() if spaces(model.decoder) else b""
+    last = len(ids) - 1
+    return b"".join(
+        unmarked(model, token_id, b" " if place < last else b"")
+        if marker and token_id in model.word_ends
+        else token_bytes(model, token_id)
+        for place, token_id in enumerate(ids)
+    )
+
+
+def spaces(decoder: Decoder) -> bool:
+    """Say whether a decoder writes spaces for markers.
+
+    >>> spaces(DecoderSequence((BPEDecoder(),)))
+    True
+    """
+    if isinstance(decoder, DecoderSequence):
+        return any(map(spaces, decoder.decoders))
+    return isinstance(decoder, BPEDecoder)
+
+
+def token_bytes(model: Model, token_id: int) -> bytes:
+    """Return a token's bytes, or raise an error that names the id."""
+    if token_id not in model.tokens:
+        raise UnknownTokenError(
+            f"id {token_id} is not in the vocabulary of {len(model.tokens)} tokens;"
+            " decode with the tokenizer that encoded"
+        )
+    return model.tokens[token_id]
+
+
+def unmarked(model: Model, token_id: int, instead: bytes) -> bytes:
+    """Return a token's bytes with `instead` where the marker's text was."""
+    return token_bytes(model, token_id).removesuffix((model.end_of_word or "").encode()) + instead
+
+
+def join_tokens(model: Model, ids: Sequence[int], *, after_marker: str = "") -> str:
+    """Join tokens as they are spelled, markers and all, with a text after each marker but the last.
+
+    >>> model = Model({0: b"the</w>", 1: b"high", 2: b"est</w>"}, rule=..., units="chars",
+    ...               end_of_word="</w>", word_ends=frozenset({0, 2}))
+    >>> join_tokens(model, [0, 1, 2]), join_tokens(model, [0, 1, 2], after_marker=" ")
+    ('the</w>highest</w>', 'the</w> highest</w>')
+    """
+    last = len(ids) - 1
+    return "".join(
+        spell(model, i) + (after_marker if i in model.word_ends and place < last else "")
+        for place, i in enumerate(ids)
+    )
+
+
+def decode_words(model: Model, words: Mapping[tuple[int, ...], int]) -> dict[str, int]:
+    """Decode a whole dictionary of segmented words and their counts.
+
+    Two segmentations of one word add up.
+
+    >>> from digram.components import Fuse
+    >>> model = Model({0: b"a", 1: b"b", 2: b"ab"}, rule=..., decoder=Fuse())
+    >>> decode_words(model, {(0, 1): 2, (2,): 3})
+    {'ab': 5}
+    """
+    counts: dict[str, int] = {}
+    for ids, count in words.items():
+        word = decode(model, ids)
+        counts[word] = counts.get(word, 0) + count
+    return counts

@@ -1,0 +1,93 @@
+"""A model turned around, for looking things up while encoding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from digram._model import Merges, Model, Ranks
+from digram.errors import FormatError, UnknownTokenError
+from digram.reference.check import in_learned_order
+from digram.reference.spelling import END, Units, split, token_units
+from digram.reference.ties import Pair
+
+Symbols = tuple[int, ...]
+
+
+class Tables:
+    """Token to id, pair to rank; made once for a model.
+
+    >>> tables = Tables(Model({0: b"a", 1: b"b", 2: b"ab"}, Merges(((0, 1, 2),))))
+    >>> tables.symbols("ab"), tables.merge_of((0, 1)), tables.merge_of((1, 0))
+    ((0, 1), (0, 2), None)
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        tokens = {token_id: token_units(model, token_id) for token_id in model.tokens}
+        # Tokens added later are never made by merging, nor are special ones; only a special
+        # token of a single unit is that unit wherever it stands.
+        special = {t.id for t in model.added_tokens if t.special and len(tokens[t.id]) > 1}
+        self.tokens = {i: t for i, t in tokens.items() if i not in model.added_only | special}
+        # Where two ids have one token, the lowest is the one found.
+        self.ids = {token: i for i, token in sorted(self.tokens.items(), reverse=True)}
+        merges = model.rule.pairs if isinstance(model.rule, Merges) else ()
+        self.ranked = {(left, right): (rank, m) for rank, (left, right, m) in enumerate(merges)}
+        # All occurrences of a pair can be merged at once only if that opens no way for a merge
+        # of lower rank, which would have to go before the next occurrence.
+        self.ordered = isinstance(model.rule, Merges) and in_learned_order(merges)
+        self.unknown = unknown_id(model)
+
+    def units(self, word: str | bytes) -> Units:
+        """Split a word into units, with the marker at its end if the model has one."""
+        units = split(word, self.model.units)
+        return units if self.model.end_of_word is None else (*units, END)
+
+    def symbols(self, word: str | bytes) -> Symbols:
+        """Split a word into the symbols that merging starts from, unknown ones included."""
+        units = self.units(word)
+        base: list[Units] = [(unit,) for unit in units]
+        if self.model.end_of_word is not None and self.model.marker == "attached":
+            base[-2:] = [units[-2:]]
+        symbols: list[int] = []
+        before = None
+        for place, symbol in enumerate(base):
+            known = self.ids.get(symbol)
+            if known is not None:
+                symbols.append(known)
+            elif not (self.model.fuse_unk and before is None and place):
+                symbols.append(self.unknown_or_error(symbol, place, word))
+            before = known
+        return tuple(symbols)
+
+    def merge_of(self, pair: Pair) -> tuple[int, int] | None:
+        """Return the rank and the product of a pair, None if it does not merge."""
+        if not isinstance(self.model.rule, Ranks):
+            return self.ranked.get(pair)
+        if any(part not in self.tokens for part in pair):
+            return None
+        merged = self.ids.get(self.tokens[pair[0]] + self.tokens[pair[1]])
+        return None if merged is None else (merged, merged)
+
+    def unknown_or_error(self, units: Sequence[bytes], place: int, word: str | bytes) -> int:
+        """Return the id for unknown units; without one, raise an error that names them."""
+        if self.unknown is not None:
+            return self.unknown
+        named = repr(b"".join(units).decode(errors="backslashreplace")) if any(units) else "the end"
+        raise UnknownTokenError(
+            f"{named} at position {place} of the word {word!r} is not in the vocabulary;"
+            " give the model an unk_token, or train it on text that holds this"
+        )
+
+
+def unknown_id(model: Model) -> int | None:
+    """Return the id of the model's unknown token, if it has one.
+
+    >>> unknown_id(Model({3: b"[UNK]"}, rule=..., unk_token="[UNK]"))
+    3
+    """
+    if model.unk_token is None:
+        return None
+    for token_id, token in sorted(model.tokens.items()):
+        if token == model.unk_token.encode() and token_id not in model.word_ends:
+            return token_id
+    raise FormatError(f"unk_token {model.unk_token!r} is not in the vocabulary; add it there")
