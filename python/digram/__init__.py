@@ -1,7 +1,8 @@
 """Byte-pair encoding, whole: train, encode, decode, read and write every format, explain."""
 
 from digram import components, errors, patterns
-from digram._core import UNICODE_VERSION, __version__
+from digram._core import UNICODE_VERSION
+from digram._core import __version__ as __version__
 from digram._corpus import Corpus, corpus
 from digram._counts import WordCounts, count
 from digram._explain import Explanation

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from digram.components import NFC, NFD, NFKC, NFKD, Lowercase, Normalizer
 from digram.patterns import NAMED
 
-__all__ = ["normalizer_of", "pattern_name"]
+__all__ = ["listed", "normalizer_of", "pattern_name", "thread_count"]
 
 NORMALIZERS: Mapping[str, Normalizer] = {
     "NFC": NFC(),
@@ -17,6 +17,28 @@ NORMALIZERS: Mapping[str, Normalizer] = {
     "NFKD": NFKD(),
     "Lowercase": Lowercase(),
 }
+
+
+def listed(name: str, texts: Iterable[str]) -> list[str]:
+    """Return a list of texts, refusing a lone text, which would be taken apart.
+
+    >>> listed("special_tokens", ("<s>", "</s>"))
+    ['<s>', '</s>']
+    """
+    if isinstance(texts, str):
+        raise TypeError(f"{name} is the text {texts!r}; give a list of tokens: [{texts!r}]")
+    found = list(texts)
+    for text in found:
+        if not isinstance(text, str):
+            raise TypeError(f"{name} holds str, not {type(text).__name__}: {text!r}")
+    return found
+
+
+def thread_count(threads: int | None) -> int | None:
+    """Return how many threads were asked for; `None` means one per core."""
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads is {threads}; give 1 or more, or None for one per core")
+    return threads
 
 
 def normalizer_of(given: str | Normalizer | None) -> Normalizer | None:

@@ -29,6 +29,8 @@ def replace_files(contents: Mapping[Path, bytes]) -> None:
     try:
         for path, content in contents.items():
             target = Path(os.path.realpath(path))  # a link stays a link; its target is replaced
+            if target.exists() and not target.is_file():
+                raise ValueError(f"{str(path)!r} is no regular file, so it cannot be replaced")
             written[target] = _write_beside(target, content)
         for path, temporary in written.items():
             os.replace(temporary, path)
@@ -41,7 +43,9 @@ def replace_files(contents: Mapping[Path, bytes]) -> None:
 
 
 def _write_beside(path: Path, content: bytes) -> Path:
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".tmp", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(
+        prefix=f".{path.name[:100]}.", suffix=".tmp", dir=path.parent
+    )
     temporary = Path(name)
     try:
         with open(descriptor, "wb") as file:

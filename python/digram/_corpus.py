@@ -40,14 +40,12 @@ class Corpus:
 Source: TypeAlias = Text | Corpus | Iterable[Text]
 
 
-def corpus(
-    paths: Text | Iterable[Text], *, documents: Literal["file", "line"] = "file"
-) -> Corpus:
+def corpus(paths: Text | Iterable[Text], *, documents: Literal["file", "line"] = "file") -> Corpus:
     """Name files to learn from: a path, a glob (`**` goes into folders), or several of them.
 
     `documents` says what one text is: a whole file, or a line with its line end. It decides what
     the pattern sees, and so the merges. Files are taken in the order of the arguments, those of
-    one glob by name.
+    one glob by name; a file given twice counts twice.
 
     Raises `MissingFileError` where nothing matches.
 
@@ -63,7 +61,7 @@ def corpus(
     found = [path for given in paths for path in _expand(os.fspath(given))]
     if not found:
         raise ValueError("the corpus is empty: no path was given")
-    return Corpus(tuple(dict.fromkeys(found)), documents)
+    return Corpus(tuple(found), documents)
 
 
 def feed(counter: Counter, source: Source, progress: Progress | None) -> None:
@@ -73,10 +71,19 @@ def feed(counter: Counter, source: Source, progress: Progress | None) -> None:
     if isinstance(source, str | os.PathLike):
         source = corpus(source)
     if isinstance(source, Corpus):
-        for path in source.paths:
-            counter.add_file(path, source.documents == "line", source.size, progress)
+        _feed_files(counter, source, progress)
         return
     _feed_items(counter, source, progress)
+
+
+def _feed_files(counter: Counter, files: Corpus, progress: Progress | None) -> None:
+    sizes = [path.stat().st_size for path in files.paths]
+    done, total = 0, sum(sizes)
+    for path, size in zip(files.paths, sizes, strict=True):
+        counter.add_file(path, files.documents == "line", total, progress)
+        done += size
+        if progress is not None:
+            progress("count", done, total)
 
 
 def _feed_items(counter: Counter, items: Iterable[Text], progress: Progress | None) -> None:
@@ -94,7 +101,7 @@ def _feed_items(counter: Counter, items: Iterable[Text], progress: Progress | No
             # In order: what was read before the file is counted before it.
             counter.add(texts, 0, progress)
             texts = []
-            counter.add_file(corpus(item).paths[0], False, 0, progress)
+            _feed_files(counter, corpus(item), progress)
         counter.add(texts, 0, progress)
     if names:
         raise ValueError(
@@ -117,7 +124,9 @@ def _batches(items: Iterable[Text]) -> Iterator[list[Text]]:
     for item in items:
         if not isinstance(item, str | os.PathLike):
             kind = type(item).__name__
-            raise TypeError(f"a corpus holds str (texts) and Path (files), not {kind}: {item!r:.60}")
+            raise TypeError(
+                f"a corpus holds str (texts) and Path (files), not {kind}: {item!r:.50}"
+            )
         batch.append(item)
         size += len(item) if isinstance(item, str) else 0
         if size >= BATCH:
@@ -129,7 +138,8 @@ def _batches(items: Iterable[Text]) -> Iterator[list[Text]]:
 def _refuse_text(path: str) -> None:
     if "\n" in path or len(path) > MAX_PATH:
         raise ValueError(
-            f"{path[:40]!r}… looks like text, and a lone str is a path; to learn from it, pass [text]"
+            f"{path[:40]!r}… looks like text, and a lone str is a path;"
+            " to learn from it, pass [text]"
         )
 
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from digram import _core
+from digram._arguments import listed, normalizer_of, thread_count
 from digram._corpus import Progress, Source, feed
-from digram.components import Normalizer, PreTokenizer, to_json
-from digram._arguments import normalizer_of
+from digram.components import Normalizer, PreTokenizer, from_json, to_json
 from digram.patterns import pre_tokenizer
 
 __all__ = ["WordCounts", "count", "split_json"]
@@ -27,9 +27,7 @@ class WordCounts(Mapping[str, int]):
     ({'low': 2, 'lower': 1}, {'low': 4, 'lower': 2})
     """
 
-    def __init__(
-        self, counts: _core.WordCounts, split: str | None, normalizer: str | None
-    ) -> None:
+    def __init__(self, counts: _core.WordCounts, split: str | None, normalizer: str | None) -> None:
         self._counts = counts
         self._split = split
         self._normalizer = normalizer
@@ -46,6 +44,14 @@ class WordCounts(Mapping[str, int]):
 
     def __len__(self) -> int:
         return len(self._counts)
+
+    @property
+    def split(self) -> PreTokenizer | None:
+        """How text was split into these words; `None` for not at all."""
+        if self._split is None:
+            return None
+        described: PreTokenizer = from_json(json.loads(self._split), "pre_tokenizer")
+        return described
 
     @property
     def total(self) -> int:
@@ -84,7 +90,9 @@ def count(
     {'to': 1, ' be': 2, ' or': 1, ' not': 1, ' to': 1}
     """
     split, form = split_json(pattern, None), _json(normalizer_of(normalizer))
-    counter = _core.Counter(split, form, list(special_tokens), threads)
+    counter = _core.Counter(
+        split, form, listed("special_tokens", special_tokens), thread_count(threads)
+    )
     feed(counter, corpus, progress)
     return WordCounts(counter.finish(), split, form)
 

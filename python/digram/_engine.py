@@ -63,9 +63,9 @@ def fingerprint_of(engine: Engine) -> str:
     """Hash what affects ids, and nothing else, with SHA-256.
 
     The canonical form: each token as its id, length and bytes, ascending by id; the ids that end
-    a word; the ids that are only added; the ids of plain text; the merges as (left, right, merged) in rank order; the
-    settings as compact JSON with sorted keys, without the decoder. Numbers are 4 bytes, little
-    endian, and each of the lists begins with its length.
+    a word; the ids that are only added; the ids of plain text; the merges as (left, right,
+    merged) in rank order; the settings as compact JSON with sorted keys, without the decoder.
+    Numbers are 4 bytes, little endian, and each of the lists begins with its length.
     """
     tokens, word_ends, added_only, literal, merges, settings = engine.parts()
     affecting = {key: value for key, value in json.loads(settings).items() if key != "decoder"}

@@ -24,9 +24,7 @@ class ExplainedMerge:
 
 @dataclass(frozen=True)
 class ExplainedWord:
-    """One word: the symbols that it begins as, the merges in order, what they leave, and why
-    there are no more.
-    """
+    """One word: its symbols, the merges in order, what they leave, and why there are no more."""
 
     text: str
     symbols: Sequence[str]

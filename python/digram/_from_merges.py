@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from digram._arguments import normalizer_of
+from digram._arguments import listed, normalizer_of
 from digram._model import Greedy, Merges, Model, Rule
 from digram._tokenizer import Tokenizer
 from digram.components import AddedToken, Normalizer, PreTokenizer
@@ -50,7 +50,7 @@ def from_merges(
     by_bytes = {_bytes(token): id_ for token, id_ in ids.items()}
     if len(by_bytes) < len(vocab):
         raise ValueError("vocab lists a token twice; each token has one id")
-    specials = list(special_tokens)
+    specials = listed("special_tokens", special_tokens)
     if unk_token is not None and unk_token not in specials:
         specials.insert(0, unk_token)
     added = _added(specials, by_bytes)
@@ -106,9 +106,12 @@ def _rule(
 def _merge(
     rank: int, pair: tuple[Token, Token], by_bytes: Mapping[bytes, int]
 ) -> tuple[int, int, int]:
-    if isinstance(pair, set | frozenset | str) or len(pair) != 2:
+    if not isinstance(pair, tuple | list):  # a set has no order, and a str is one token
         raise TypeError(f"merge {rank} is {pair!r}; a merge is an ordered pair of tokens")
-    left, right = map(_bytes, pair)
+    try:
+        left, right = map(_bytes, pair)
+    except ValueError:
+        raise ValueError(f"merge {rank} is {pair!r}; a merge is a pair of tokens") from None
     for token in (left, right, left + right):
         if token not in by_bytes:
             raise ValueError(

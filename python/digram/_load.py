@@ -83,8 +83,10 @@ def _read(source: Any) -> tuple[str, list[bytes]]:
         return "<bytes>", [bytes(source)]
     if isinstance(source, tuple):
         paths = [Path(path) for path in source]
-        if len(paths) != 2:
-            raise ValueError(f"a pair of files is vocab.json and merges.txt, not {len(paths)} files")
+        if len(paths) != len(PAIRS[0]):
+            raise ValueError(
+                f"a pair of files is vocab.json and merges.txt, not {len(paths)} files"
+            )
     elif isinstance(source, str | os.PathLike):
         paths = _paths(Path(source))
     else:

@@ -1,4 +1,4 @@
-"""A tokenizer as files, and back from the file that holds all of it."""
+"""A tokenizer as files, and what a file keeps about its training."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from digram._atomic import replace_files
 from digram._core import Engine
 from digram._report import TrainingReport
 
-__all__ = ["OWN_FORMAT", "from_file_bytes", "record_to_report", "save", "to_file_bytes"]
+__all__ = ["record_to_report", "save"]
 
 OWN_FORMAT = "tokenizer.json"
 
@@ -31,17 +31,6 @@ def save(engine: Engine, training: TrainingReport | None, path: Path, format: st
     replace_files(_placed(files, path))
 
 
-def to_file_bytes(engine: Engine, training: TrainingReport | None) -> bytes:
-    """Return what `tokenizer.json` would hold."""
-    return engine.files(OWN_FORMAT, _record(training))[0][1]
-
-
-def from_file_bytes(data: bytes) -> tuple[Engine, TrainingReport | None]:
-    """Read back what `to_file_bytes` returned."""
-    engine, record = Engine.load([data], OWN_FORMAT, OWN_FORMAT, None, [], None, [])
-    return engine, record_to_report(record)
-
-
 def record_to_report(record: str | None) -> TrainingReport | None:
     """Read the training record that a file holds beside its model."""
     if record is None:
@@ -51,7 +40,7 @@ def record_to_report(record: str | None) -> TrainingReport | None:
     if not isinstance(found, dict) or set(found) != known:
         return None  # another version's record, or another tool's: it affects nothing
     pairs = [tuple(pair) for pair in found.pop("pairs")]
-    return TrainingReport(pairs=pairs, **found)  # type: ignore[arg-type]
+    return TrainingReport(pairs=pairs, **found)
 
 
 def _record(training: TrainingReport | None) -> str | None:

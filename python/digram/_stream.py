@@ -42,8 +42,8 @@ class StreamDecoder:
         new = [ids] if isinstance(ids, int) else list(ids)
         # What stands between two tokens can depend on both, so one token of context is decoded
         # again and its bytes are left out.
-        before = self._engine.decode(self._last, False)
-        after = self._engine.decode(self._last + new, False)
+        before = self._engine.decode(self._last, skip_special_tokens=False)
+        after = self._engine.decode(self._last + new, skip_special_tokens=False)
         self._last = (self._last + new)[-1:]
         return self._text.decode(after[len(before) :])
 

@@ -10,22 +10,24 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from digram._arguments import pattern_name, thread_count
 from digram._core import Engine
 from digram._engine import engine_of, fingerprint_of, model_of
 from digram._explain import ExplainedMerge, ExplainedWord, Explanation
 from digram._model import Model, respell
 from digram._report import TrainingReport
-from digram._save import from_file_bytes, save, to_file_bytes
+from digram._save import save
 from digram._stream import StreamDecoder
-
 from digram.errors import UnknownTokenError
-from digram._arguments import pattern_name
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
 __all__ = ["Special", "Tokenizer"]
+
+# A repr is a line; more special tokens than these are counted only.
+SHOWN_SPECIALS = 3
 
 Special = Literal["text", "token", "error"] | Collection[str]
 
@@ -39,7 +41,7 @@ class Tokenizer:
     >>> import digram
     >>> tok = digram.train(["low lower lowest"], num_merges=3)
     >>> tok.tokenize("lowest low")
-    ['low', 'est', 'Ġlow']
+    ['low', 'e', 's', 't', 'Ġlow']
     >>> tok.decode(tok.encode("lowest low"))
     'lowest low'
     """
@@ -86,7 +88,7 @@ class Tokenizer:
     ) -> list[list[int]]:
         """Return the ids of each text; on all cores, or on as many threads as given."""
         _refuse_str(texts, "encode_batch takes an iterable of texts; pass [text]")
-        return self._engine.encode_batch(list(texts), special, _threads(threads))
+        return self._engine.encode_batch(list(texts), special, thread_count(threads))
 
     def count(self, text: str, *, special: Special = "text") -> int:
         """Return how many ids a text has: `len(encode(text))`, cheaper."""
@@ -134,12 +136,12 @@ class Tokenizer:
     def _explained(self, word: Any) -> ExplainedWord:
         text, symbols, steps, ids, stopped = word
         spell = functools.partial(self._engine.spell, marker=True)
-        merges = tuple(
-            ExplainedMerge(position, *spell([left, right, merged]), rank)
-            for position, left, right, merged, rank in steps
-        )
+        merges = []
+        for position, *parts, rank in steps:
+            left, right, merged = spell(parts)
+            merges.append(ExplainedMerge(position, left, right, merged, rank))
         return ExplainedWord(
-            text, tuple(spell(symbols)), merges, tuple(spell(ids)), tuple(ids), stopped
+            text, tuple(spell(symbols)), tuple(merges), tuple(spell(ids)), tuple(ids), stopped
         )
 
     def __call__(
@@ -159,13 +161,13 @@ class Tokenizer:
         {'input_ids': [64, 65, 66], 'attention_mask': [1, 1, 1]}
         """
         if isinstance(texts, str):
-            ids = self._templated(self.encode(texts, special=special), template)
+            ids = self._templated(self.encode(texts, special=special), template=template)
             return {"input_ids": ids, "attention_mask": [1] * len(ids)}
         batch = self.encode_batch(texts, special=special)
-        rows = [self._templated(ids, template) for ids in batch]
+        rows = [self._templated(ids, template=template) for ids in batch]
         return {"input_ids": rows, "attention_mask": [[1] * len(row) for row in rows]}
 
-    def _templated(self, ids: list[int], template: bool) -> list[int]:
+    def _templated(self, ids: list[int], *, template: bool) -> list[int]:
         return [id_ for id_, _ in self._engine.process(ids, None)] if template else ids
 
     # Decoding
@@ -241,6 +243,11 @@ class Tokenizer:
         return {t["content"]: t["id"] for t in self._settings["added_tokens"] if t["special"]}
 
     @property
+    def units(self) -> str:
+        """What a word is first split into: `"bytes"` or `"chars"`."""
+        return str(self._settings["units"])
+
+    @property
     def pattern(self) -> str | None:
         """The name of the pattern that splits text into words, or the pattern itself."""
         return pattern_name(self._settings["pre_tokenizer"])
@@ -300,7 +307,7 @@ class Tokenizer:
         save(self._engine, self._training, Path(path), format)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (to_file_bytes(self._engine, self._training),)
+        return _unpickle, (self._engine.parts(), self._training)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tokenizer):
@@ -315,11 +322,10 @@ class Tokenizer:
         return self.vocab_size
 
     def __repr__(self) -> str:
-        units = self._settings["units"]
         specials = list(self.special_tokens)
-        shown = specials if len(specials) <= 3 else f"[{len(specials)} of them]"
+        shown = specials if len(specials) <= SHOWN_SPECIALS else f"[{len(specials)} of them]"
         return (
-            f"Tokenizer(vocab_size={self.vocab_size}, units={units!r},"
+            f"Tokenizer(vocab_size={self.vocab_size}, units={self.units!r},"
             f" pattern={self.pattern!r}, special_tokens={shown})"
         )
 
@@ -347,14 +353,8 @@ class Tokens(Mapping[int, bytes]):
         return f"Tokens({{{', '.join(first)}, …}}, {len(self)} in all)"
 
 
-def _unpickle(data: bytes) -> Tokenizer:
-    return Tokenizer._of(*from_file_bytes(data))
-
-
-def _threads(threads: int | None) -> int | None:
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads is {threads}; give 1 or more, or None for one per core")
-    return threads
+def _unpickle(parts: tuple[Any, ...], training: TrainingReport | None) -> Tokenizer:
+    return Tokenizer._of(Engine.from_parts(*parts), training)
 
 
 def _refuse_str(texts: Iterable[str], reason: str) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from digram import _core
-from digram._corpus import Progress, Source, feed
-from digram._counts import WordCounts, split_json
+from digram._arguments import listed, normalizer_of
+from digram._corpus import Progress, Source
+from digram._counts import WordCounts, count, split_json
 from digram._report import TrainingReport
 from digram._tokenizer import Tokenizer
 from digram.components import Normalizer, PreTokenizer, from_json, to_json
-from digram._arguments import normalizer_of
 from digram.patterns import decoder, pre_tokenizer
 
 __all__ = ["Ties", "train"]
@@ -77,18 +77,28 @@ def train(
     >>> tok.merges[0], tok.training.stopped
     ((76, 79, 257), 'vocab_size')
     """
-    split, counts = _counted(
-        corpus, pattern, normalizer, list(special_tokens), end_of_word, threads, progress
-    )
-    normal = normalizer_of(normalizer)
-    if isinstance(corpus, WordCounts) and corpus._normalizer:
-        normal = from_json(json.loads(corpus._normalizer), "normalizer")
+    specials = listed("special_tokens", special_tokens)
+    if isinstance(corpus, Mapping):
+        counts = _counted(corpus, pattern, end_of_word)
+    else:
+        counts = count(
+            corpus,
+            pattern=pre_tokenizer(pattern, "chars", end_of_word),
+            normalizer=normalizer,
+            special_tokens=specials,
+            threads=threads,
+            progress=progress,
+        )
+    if len(counts) == 0:
+        raise ValueError("the corpus is empty: it holds no word, so there is nothing to learn")
+    if counts._normalizer is not None:
+        normalizer = from_json(json.loads(counts._normalizer), "normalizer")
     engine, report = _core.learn(
-        counts,
+        counts._counts,
         vocab_size=_natural("vocab_size", vocab_size),
         num_merges=_natural("num_merges", num_merges),
         units=_choice("units", units, ("bytes", "chars")),
-        special_tokens=list(special_tokens),
+        special_tokens=specials,
         min_frequency=_natural("min_frequency", min_frequency) or 0,
         ties=ties,
         end_of_word=end_of_word,
@@ -97,8 +107,8 @@ def train(
         fuse_unk=fuse_unk,
         max_token_length=_natural("max_token_length", max_token_length),
         initial_alphabet=_alphabet(initial_alphabet),
-        normalizer=_json(normal),
-        pre_tokenizer=_json(pre_tokenizer(split, units, end_of_word)),
+        normalizer=_json(normalizer_of(normalizer)),
+        pre_tokenizer=_json(pre_tokenizer(counts.split, units, end_of_word)),
         decoder=_json(decoder(units, end_of_word)),
         progress=progress,
     )
@@ -111,29 +121,14 @@ def report_of(told: tuple[Any, ...]) -> TrainingReport:
 
 
 def _counted(
-    corpus: Any,
-    pattern: str | PreTokenizer | None,
-    normalizer: str | Normalizer | None,
-    special_tokens: list[str],
-    end_of_word: str | None,
-    threads: int | None,
-    progress: Progress | None,
-) -> tuple[PreTokenizer | None, _core.WordCounts]:
-    """Return how words are split, and the words counted."""
+    corpus: Mapping[Any, int], pattern: str | PreTokenizer | None, end_of_word: str | None
+) -> WordCounts:
+    """Return words that are counted already as what counting would have returned."""
     if isinstance(corpus, WordCounts):
         _refuse_other_pattern(corpus, pattern, end_of_word)
-        split = from_json(json.loads(corpus._split), "pre_tokenizer") if corpus._split else None
-        return split, corpus._counts
-    split_as = split_json(pattern, end_of_word)
-    split = from_json(json.loads(split_as), "pre_tokenizer") if split_as else None
-    if isinstance(corpus, Mapping):
-        return split, _core.WordCounts([(word, _occurrences(word, n)) for word, n in corpus.items()])
-    counter = _core.Counter(split_as, _json(normalizer_of(normalizer)), special_tokens, threads)
-    feed(counter, corpus, progress)
-    counts = counter.finish()
-    if len(counts) == 0:
-        raise ValueError("the corpus is empty: it holds no word, so there is nothing to learn")
-    return split, counts
+        return corpus
+    words = [(word, _occurrences(word, n)) for word, n in corpus.items()]
+    return WordCounts(_core.WordCounts(words), split_json(pattern, end_of_word), None)
 
 
 def _refuse_other_pattern(

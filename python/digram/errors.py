@@ -1,9 +1,9 @@
 """What can go wrong, as a tree to catch from.
 
 DigramError
-├── FormatError (ValueError)               a file or a model that cannot be read, or cannot be written
+├── FormatError (ValueError)               a file or model that cannot be read or written
 ├── MissingFileError (FileNotFoundError)   a file that is not there, or a glob that matches none
-├── SpecialTokenError (ValueError)         a special token in a text that refuses it, or one not known
+├── SpecialTokenError (ValueError)         a special token that is refused, or not known
 ├── UnknownTokenError (KeyError)           an id, a token or a character outside the vocabulary
 └── LimitError (ValueError)                a size beyond what is supported
 

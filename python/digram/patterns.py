@@ -32,11 +32,13 @@ __all__ = ["NAMED", "decoder", "pre_tokenizer", "resolve"]
 # tiktoken's r50k and p50k are written in another way with the same result.
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
-# GPT-3.5 and GPT-4, as tiktoken spells it now: blanks that end a text are one word, by `\s++$`,
-# even where a newline stands among them.
+# GPT-3.5 and GPT-4, as tiktoken has it now: blanks that end a text are one word, by `\s+\z`, even
+# where a newline stands among them. tiktoken writes it with possessive repetition (`\p{L}++`),
+# which changes no match here, and which engines read in different ways: Oniguruma, behind Hugging
+# Face, takes `{1,3}+` for a repetition of a repetition, and `$` for the end of any line.
 CL100K = (
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
-    r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s"
 )
 
 # The same, as tiktoken spelled it first and converted files still do: it has no `\s++$`, so the

@@ -30,7 +30,10 @@ pub fn call<T: Send>(
 }
 
 /// Runs short `work` with the lock held.
-pub fn quick<T>(py: Python<'_>, work: impl FnOnce() -> std::result::Result<T, Error>) -> PyResult<T> {
+pub fn quick<T>(
+    py: Python<'_>,
+    work: impl FnOnce() -> std::result::Result<T, Error>,
+) -> PyResult<T> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result.map_err(|error| to_python(py, error)),
         Err(panic) => Err(from_panic(&*panic)),

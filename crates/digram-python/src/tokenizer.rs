@@ -18,8 +18,7 @@ pub struct Engine {
 
 /// What `explain` tells of a word: text, symbols, steps (position, left, right, merged, rank),
 /// ids, and why merging stopped.
-type ExplainedWord =
-    (String, Vec<u32>, Vec<(usize, u32, u32, u32, u32)>, Vec<u32>, &'static str);
+type ExplainedWord = (String, Vec<u32>, Vec<(usize, u32, u32, u32, u32)>, Vec<u32>, &'static str);
 
 #[pymethods]
 impl Engine {
@@ -58,8 +57,7 @@ impl Engine {
     }
 
     fn explain(&self, py: Python<'_>, text: &str, special: Policy) -> PyResult<Vec<ExplainedWord>> {
-        let words =
-            call(py, None, |monitor| self.tokenizer.explain(text, &special.0, monitor))?;
+        let words = call(py, None, |monitor| self.tokenizer.explain(text, &special.0, monitor))?;
         let words = words.into_iter().map(|word| {
             let steps = word.steps.iter().map(|step| {
                 (step.at, step.left, step.right, step.product.merged, step.product.rank)

@@ -148,7 +148,9 @@ impl Model {
             let Merge { left, right, merged } = *merge;
             for id in [left, right, merged] {
                 if !self.vocabulary.contains(id) {
-                    return Err(Error::Format(format!("merge {rank}: id {id} is not in the vocabulary")));
+                    return Err(Error::Format(format!(
+                        "merge {rank}: id {id} is not in the vocabulary"
+                    )));
                 }
             }
             let parts = [left, right].map(|id| self.vocabulary.bytes(id));
@@ -164,7 +166,9 @@ impl Model {
             }
             if !seen.insert((left, right)) {
                 let [l, r] = [left, right].map(|id| self.spelling(id));
-                return Err(Error::Format(format!("merge {rank}: the pair {l:?} {r:?} is listed twice")));
+                return Err(Error::Format(format!(
+                    "merge {rank}: the pair {l:?} {r:?} is listed twice"
+                )));
             }
         }
         Ok(())

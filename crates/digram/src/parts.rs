@@ -116,7 +116,8 @@ impl Parts {
         let end_of_word = settings.end_of_word;
         Ok(Model {
             unknown: unknown.transpose()?,
-            end_of_word: end_of_word.map(|marker| EndOfWord { marker, attached: settings.attached }),
+            end_of_word: end_of_word
+                .map(|marker| EndOfWord { marker, attached: settings.attached }),
             ignore_merges: settings.ignore_merges,
             added_tokens: settings.added_tokens,
             normalizer: settings.normalizer,

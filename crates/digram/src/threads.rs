@@ -27,13 +27,17 @@ pub(crate) fn run<T: Send>(
         let work = &work;
         let others: Vec<_> = (1..workers).map(|index| scope.spawn(move || work(index))).collect();
         let mine = (workers > 0).then(|| work(0));
-        let theirs = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        let theirs = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         mine.into_iter().chain(theirs).collect()
     });
     let stopped = |result: &Result<T>| matches!(result, Err(Error::Interrupted));
     let cause = results.iter().position(|result| result.is_err() && !stopped(result));
     match cause {
-        Some(cause) => Err(results.into_iter().nth(cause).and_then(Result::err).expect("found above")),
+        Some(cause) => {
+            Err(results.into_iter().nth(cause).and_then(Result::err).expect("found above"))
+        }
         None => results.into_iter().collect(),
     }
 }

@@ -66,7 +66,10 @@ impl Vocabulary {
         }
         let ids = tokens.last().map_or(0, |last| last.id as usize + 1);
         if ids > MAX_ID as usize + 1 {
-            return Err(Error::Limit(format!("id {} is larger than {MAX_ID}, the largest supported", ids - 1)));
+            return Err(Error::Limit(format!(
+                "id {} is larger than {MAX_ID}, the largest supported",
+                ids - 1
+            )));
         }
         let bytes: usize = tokens.iter().map(|token| token.bytes.len()).sum();
         if bytes > u32::MAX as usize {

@@ -134,7 +134,7 @@ fn merge_lists_in_the_order_of_ids_are_written_as_the_ranks_they_came_from() {
 fn roberta_cannot_be_ranks() {
     let Some(bytes) = shared("vocab/roberta-base/tokenizer.json") else { return };
     let model = Model { post_processor: None, ..load_json(&bytes) };
-    let message = write(&model, "tiktoken", None).err().expect("refused").to_string();
+    let message = write(&model, "tiktoken", None).expect_err("refused").to_string();
     assert!(message.contains("but an id is a rank there"), "{message}");
 }
 
@@ -142,7 +142,12 @@ fn roberta_cannot_be_ranks() {
 fn vocab_json_and_merges_txt_say_the_same_as_tokenizer_json() {
     let cases = [
         ("gpt2", "encoder.json", "vocab.bpe", vec!["<|endoftext|>"]),
-        ("roberta-base", "vocab.json", "merges.txt", vec!["<s>", "<pad>", "</s>", "<unk>", "<mask>"]),
+        (
+            "roberta-base",
+            "vocab.json",
+            "merges.txt",
+            vec!["<s>", "<pad>", "</s>", "<unk>", "<mask>"],
+        ),
     ];
     for (folder, vocab, merges, special_tokens) in cases {
         let file = |name: &str| shared(&format!("vocab/{folder}/{name}"));

@@ -91,12 +91,30 @@ impl Tokenizer {
         let whole = merge::whole(word, &self.model);
         let text = word.to_owned();
         if let Some(id) = whole {
-            return Ok(Word { text, symbols: vec![id], steps: vec![], ids: vec![id], reason: Reason::Whole });
+            return Ok(Word {
+                text,
+                symbols: vec![id],
+                steps: vec![],
+                ids: vec![id],
+                reason: Reason::Whole,
+            });
         }
         if matches!(self.model.rule, Rule::Greedy(_)) {
             let mut ids = Vec::new();
-            self.merger.encode(word, &self.model, &mut merge::Room::default(), &mut ids, monitor)?;
-            return Ok(Word { text, symbols: ids.clone(), steps: vec![], ids, reason: Reason::Greedy });
+            self.merger.encode(
+                word,
+                &self.model,
+                &mut merge::Room::default(),
+                &mut ids,
+                monitor,
+            )?;
+            return Ok(Word {
+                text,
+                symbols: ids.clone(),
+                steps: vec![],
+                ids,
+                reason: Reason::Greedy,
+            });
         }
         let symbols = self.merger.symbols(word)?;
         let (ids, steps) = self.merger.explain(word)?;

@@ -116,7 +116,13 @@ impl Tokenizer {
 
     /// Cuts a text at added tokens, normalizing what lies between: raw ones first, then those
     /// that are matched in normalized text.
-    fn pieces<F>(&self, text: &str, matchers: &Matchers, monitor: &Monitor, mut each: F) -> Result<()>
+    fn pieces<F>(
+        &self,
+        text: &str,
+        matchers: &Matchers,
+        monitor: &Monitor,
+        mut each: F,
+    ) -> Result<()>
     where
         F: FnMut(Piece) -> Result<()>,
     {
@@ -165,9 +171,8 @@ impl Tokenizer {
                 monitor.check()?;
             }
             let word = &text[start..end];
-            table.look_up(word, ids, |ids| {
-                self.merger.encode(word, &self.model, room, ids, monitor)
-            })
+            table
+                .look_up(word, ids, |ids| self.merger.encode(word, &self.model, room, ids, monitor))
         })
     }
 

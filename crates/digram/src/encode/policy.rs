@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::components::AddedToken;
-use crate::components::added::Matcher;
 use crate::components::Normalizer;
+use crate::components::added::Matcher;
 use crate::error::{Error, Result};
 
 /// What becomes of special tokens that stand in a text. Other added tokens are always matched.

@@ -92,7 +92,9 @@ impl WordTable {
     }
 
     fn size(&self) -> usize {
-        self.words.len() + size_of::<u32>() * self.ids.len() + size_of::<Entry>() * self.entries.len()
+        self.words.len()
+            + size_of::<u32>() * self.ids.len()
+            + size_of::<Entry>() * self.entries.len()
     }
 }
 
@@ -107,11 +109,12 @@ mod tests {
             let word = format!("word{number}");
             for _ in 0..2 {
                 let mut ids = vec![7];
-                table.look_up::<()>(&word, &mut ids, |ids| {
-                    ids.extend([number, number + 1]);
-                    Ok(())
-                })
-                .expect("no error is possible");
+                table
+                    .look_up::<()>(&word, &mut ids, |ids| {
+                        ids.extend([number, number + 1]);
+                        Ok(())
+                    })
+                    .expect("no error is possible");
                 assert_eq!(ids, [7, number, number + 1]);
             }
             assert!(table.size() <= BUDGET);

@@ -57,7 +57,9 @@ pub(super) fn no_bytes(model: &Model) -> Option<String> {
     match (&model.decoder, model.units) {
         (_, Units::Chars) => Some("its units are characters, not bytes".into()),
         (Some(Decoder::ByteLevel(_)), Units::Bytes) => None,
-        (Some(other), Units::Bytes) => Some(format!("its decoder is {}, not ByteLevel", kind(other))),
+        (Some(other), Units::Bytes) => {
+            Some(format!("its decoder is {}, not ByteLevel", kind(other)))
+        }
         (None, Units::Bytes) => Some("it has no decoder; the format's is ByteLevel".into()),
     }
 }
@@ -104,7 +106,8 @@ pub(super) fn splits_as_gpt2(pre_tokenizer: &PreTokenizer) -> bool {
     match parts(pre_tokenizer).as_slice() {
         [PreTokenizer::ByteLevel(byte_level)] => plain(byte_level, true),
         [split, PreTokenizer::ByteLevel(byte_level)] => {
-            plain(byte_level, false) && is_split(split, crate::pretokenize::GPT2, Behavior::Isolated)
+            plain(byte_level, false)
+                && is_split(split, crate::pretokenize::GPT2, Behavior::Isolated)
         }
         _ => false,
     }

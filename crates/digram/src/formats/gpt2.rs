@@ -1,7 +1,7 @@
-//! `vocab.json` and `merges.txt`, as GPT-2 and RoBERTa come: byte-level, split by GPT-2's pattern.
+//! `vocab.json` and `merges.txt`: byte-level, split by GPT-2's pattern.
 //!
-//! OpenAI's own names for the two are `encoder.json` and `vocab.bpe`. Special tokens stand in
-//! `vocab.json` among the others; that they are special is not in the files.
+//! GPT-2 itself came with `encoder.json` and `vocab.bpe`, which are the same two files. Special
+//! tokens stand in `vocab.json` among the others; that they are special is not in the files.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -10,7 +10,7 @@ use super::cannot::{self, Cannot};
 use super::spelled::{self, Entries, Index, Repeated, Spelling};
 use super::tiktoken::over_bytes;
 use super::tokenizer_json::{ById, Vocab};
-use super::{Files, Known, Loaded, lines, special};
+use super::{Contents, Files, Known, Loaded, lines, special, spell};
 use crate::components::{AddedToken, ByteLevel, Decoder, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::model::{Model, Rule, Units, Unknown};
@@ -25,7 +25,7 @@ pub(super) fn recognizes(bytes: &[u8]) -> bool {
     }
     let Some(lines) = lines::beginning(bytes) else { return false };
     let space = crate::aliases::ALIASES[usize::from(b' ')];
-    lines::has_version(&lines[0])
+    lines::has_version(lines[0])
         && lines.iter().any(|line| line.contains(space))
         && !lines.iter().any(|line| line.contains("</w>"))
 }
@@ -106,7 +106,7 @@ fn unknown(known: &Known, index: &Index) -> Result<Option<Unknown>> {
 }
 
 /// Writes the two files; that tokens are special is left out: that is how the format is.
-pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Result<Vec<Vec<u8>>> {
+pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
     let pre_tokenizer = model.pre_tokenizer.as_ref();
     let other_pattern = !pre_tokenizer.is_some_and(cannot::splits_as_gpt2);
     Cannot::new(NAME)
@@ -118,14 +118,13 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Result<Vec<
         .add(other_pattern.then_some("its split pattern is not GPT-2's"))
         .add(cannot::post_processor(model))
         .check()?;
-    let entries = spelled::entries(model, &hashbrown::HashSet::new())?;
+    let Rule::Merges(listed) = &model.rule else { unreachable!("refused above") };
+    let entries = spell::entries(model, listed, &hashbrown::HashSet::new())?;
     let vocab = serde_json::to_vec(&ById(&entries)).expect("plain data has a JSON form");
     let mut merges = b"#version: 0.2\n".to_vec();
-    if let Rule::Merges(listed) = &model.rule {
-        for merge in listed {
-            let [left, right] = [merge.left, merge.right].map(|id| model.spelling(id));
-            writeln!(merges, "{left} {right}").expect("writing to memory does not fail");
-        }
+    for merge in listed {
+        let [left, right] = [merge.left, merge.right].map(|id| model.spelling(id));
+        writeln!(merges, "{left} {right}").expect("writing to memory does not fail");
     }
     Ok(vec![vocab, merges])
 }
@@ -179,7 +178,10 @@ mod tests {
         let message = refusal(VOCAB, "#version: 0.2\na b\nb q\n", &none);
         assert_eq!(message, "merges.txt: line 3: \"b\" + \"q\": \"q\" is not in the vocabulary");
         let message = refusal(VOCAB, "a b c", &none);
-        assert!(message.starts_with("merges.txt: line 1: \"a b c\" is not two symbols"), "{message}");
+        assert!(
+            message.starts_with("merges.txt: line 1: \"a b c\" is not two symbols"),
+            "{message}"
+        );
         let message = refusal(r#"{"a": 0, "a": 1}"#, "", &none);
         assert_eq!(message, "vocab.json: \"a\" is listed twice, as 0 and 1");
         let message = refusal(r#"{"a": -1}"#, "", &none);
@@ -212,7 +214,7 @@ mod tests {
             pre_tokenizer: Some(over_bytes(&split)),
             ..model
         };
-        let message = write(&other, None).err().expect("refused").to_string();
+        let message = write(&other, None).expect_err("refused").to_string();
         for part in ["merges by ranks", "ignore_merges", "pattern is not GPT-2's"] {
             assert!(message.contains(part), "{message}");
         }

@@ -13,9 +13,8 @@ pub(super) struct MergeLine<'a> {
 
 /// The bytes as text.
 pub(super) fn text(bytes: &[u8]) -> Result<&str> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        Error::Format(format!("byte {} is not valid UTF-8", error.valid_up_to()))
-    })
+    std::str::from_utf8(bytes)
+        .map_err(|error| Error::Format(format!("byte {} is not valid UTF-8", error.valid_up_to())))
 }
 
 /// The lines of a text, numbered from 1, without what ends them.
@@ -52,13 +51,19 @@ pub(super) fn pair(merge: &str) -> Option<(&str, &str)> {
     (!left.is_empty() && !right.is_empty() && !right.contains(' ')).then_some((left, right))
 }
 
-/// The first lines of a file that may not be text, for recognizing it.
-pub(super) fn beginning(bytes: &[u8]) -> Option<Vec<Cow<'_, str>>> {
-    /// Enough to tell formats apart; a look at a large file stays short.
+/// The first lines of a file, for recognizing it; `None` where they are not text.
+pub(super) fn beginning(bytes: &[u8]) -> Option<Vec<&str>> {
+    /// Enough to tell formats apart.
     const LINES: usize = 20;
-    let lines: Vec<_> = bytes.split(|&byte| byte == b'\n').take(LINES).collect();
-    let is_text = lines.iter().all(|line| line.len() < 1 << 16 && std::str::from_utf8(line).is_ok());
-    is_text.then(|| lines.into_iter().map(String::from_utf8_lossy).collect())
+    /// No line of a merge or a token is as long.
+    const LONGEST: usize = 1 << 16;
+    let lines = bytes.split(|&byte| byte == b'\n').take(LINES);
+    lines
+        .map(|line| {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            std::str::from_utf8(line).ok().filter(|line| line.len() < LONGEST)
+        })
+        .collect()
 }
 
 /// At most 60 characters of a text, for a message.
@@ -87,6 +92,9 @@ mod tests {
             assert_eq!(pair(wrong), None, "{wrong:?}");
         }
         let error = merges("#version: 0.2\na b\na b c\n").err().expect("refused");
-        assert_eq!(error.to_string(), "line 3: \"a b c\" is not two symbols with one space between");
+        assert_eq!(
+            error.to_string(),
+            "line 3: \"a b c\" is not two symbols with one space between"
+        );
     }
 }

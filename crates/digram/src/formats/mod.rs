@@ -19,6 +19,7 @@ mod cannot;
 mod gpt2;
 mod lines;
 mod ranks;
+mod spell;
 mod spelled;
 mod subword_nmt;
 mod tiktoken;
@@ -62,13 +63,13 @@ pub struct Known {
 pub struct Loaded {
     /// The model.
     pub model: Model,
-    /// What was kept about its training: see [`write`].
+    /// What was kept about its training: see [`write()`].
     pub training: Option<serde_json::Value>,
 }
 
 /// A format: how it is recognized, read and written.
 pub struct Format {
-    /// Its name, as [`read`] and [`write`] take it.
+    /// Its name, as [`read`] and [`write()`] take it.
     pub name: &'static str,
     /// Its files, as they are usually called, in the order in which they are written.
     pub files: &'static [&'static str],
@@ -76,8 +77,11 @@ pub struct Format {
     takes: &'static [&'static str],
     recognizes: fn(&[u8]) -> bool,
     read: fn(&Files, &Known) -> Result<Loaded>,
-    write: fn(&Model, Option<&serde_json::Value>) -> Result<Vec<Vec<u8>>>,
+    write: fn(&Model, Option<&serde_json::Value>) -> Contents,
 }
+
+/// The contents of a format's files.
+type Contents = Result<Vec<Vec<u8>>>;
 
 /// All formats, in the order in which they are tried on a file.
 pub const FORMATS: &[Format] = &[
@@ -150,9 +154,10 @@ pub fn write(
 }
 
 fn named(name: &str) -> Result<&'static Format> {
-    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
-        Error::Value(format!("format is {name:?}; it is one of {}", names()))
-    })
+    FORMATS
+        .iter()
+        .find(|format| format.name == name)
+        .ok_or_else(|| Error::Value(format!("format is {name:?}; it is one of {}", names())))
 }
 
 fn names() -> String {
@@ -182,7 +187,9 @@ fn check_known(known: &Known, format: &Format) -> Result<()> {
 fn only<'a>(files: &Files<'a>, format: &str) -> Result<&'a [u8]> {
     match files {
         Files::One(bytes) => Ok(bytes),
-        Files::Two { .. } => Err(Error::Value(format!("a model of format {format:?} is one file, not two"))),
+        Files::Two { .. } => {
+            Err(Error::Value(format!("a model of format {format:?} is one file, not two")))
+        }
     }
 }
 

@@ -27,9 +27,10 @@ pub(super) fn splits(vocabulary: &Vocabulary) -> Vec<Merge> {
         }
         let first = splits.len();
         for middle in 1..bytes.len() {
-            if let (Some(left), Some(right)) =
-                (vocabulary.id_of(&bytes[..middle], false), vocabulary.id_of(&bytes[middle..], false))
-            {
+            if let (Some(left), Some(right)) = (
+                vocabulary.id_of(&bytes[..middle], false),
+                vocabulary.id_of(&bytes[middle..], false),
+            ) {
                 splits.push(Merge { left, right, merged });
             }
         }

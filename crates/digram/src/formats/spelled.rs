@@ -1,4 +1,4 @@
-//! Vocabularies as text files spell them: what the spellings mean, and how a model is spelled.
+//! Vocabularies as text files spell them, and what the spellings mean.
 //!
 //! A token over bytes is spelled in GPT-2's byte alphabet and one over characters as it is; the
 //! end-of-word marker is spelled as text. Entries that merging never meets (special tokens, or
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use crate::aliases;
 use crate::components::AddedToken;
 use crate::error::{Error, Result};
-use crate::model::{EndOfWord, Merge, Model, Rule, Units};
+use crate::model::{EndOfWord, Merge, Model, Units};
 use crate::vocabulary::{Token, Vocabulary};
 
 /// Tokens and their ids, in the order of the file.
@@ -27,7 +27,9 @@ impl<'a> Index<'a> {
         let mut index = HashMap::with_capacity_and_hasher(entries.len(), FixedState::default());
         for (spelling, id) in entries {
             if let Some(first) = index.insert(spelling.as_ref(), *id) {
-                return Err(Error::Format(format!("{spelling:?} is listed twice, as {first} and {id}")));
+                return Err(Error::Format(format!(
+                    "{spelling:?} is listed twice, as {first} and {id}"
+                )));
             }
         }
         Ok(Self(index))
@@ -181,7 +183,9 @@ impl<'a> Spelling<'a> {
             in_merge || text.chars().nth(1).is_none() || (self.ignore_merges && added.single_word)
         };
         match bytes {
-            Some(bytes) if added.is_none_or(is_met) => Ok(Token { ends_word, ..Token::new(id, bytes) }),
+            Some(bytes) if added.is_none_or(is_met) => {
+                Ok(Token { ends_word, ..Token::new(id, bytes) })
+            }
             None if in_merge => Err(Error::Format(format!(
                 "{spelling:?} is not spelled in GPT-2's byte alphabet, and merges use it"
             ))),
@@ -195,8 +199,8 @@ fn stem<'a>(spelling: &'a str, end: &EndOfWord) -> Option<&'a str> {
     spelling.strip_suffix(&end.marker).filter(|stem| !end.attached || !stem.is_empty())
 }
 
-/// Which ids occur in merges.
-fn in_merges(merges: &[Merge], ids: usize) -> Vec<bool> {
+/// Which of `ids` ids occur in merges.
+pub(super) fn in_merges(merges: &[Merge], ids: usize) -> Vec<bool> {
     let mut found = vec![false; ids];
     for merge in merges {
         for id in [merge.left, merge.right, merge.merged] {
@@ -208,93 +212,6 @@ fn in_merges(merges: &[Merge], ids: usize) -> Vec<bool> {
     found
 }
 
-/// The entries of a model's vocabulary by id; those of `left_out` are not listed.
-///
-/// Fails where a file could not tell two tokens apart, or a token from its look-alike.
-pub(super) fn entries(model: &Model, left_out: &HashSet<u32>) -> Result<Vec<(Cow<'static, str>, u32)>> {
-    let plain = plain_added(model);
-    let mut entries = Vec::with_capacity(model.vocabulary.len());
-    for (id, bytes) in model.vocabulary.iter().filter(|(id, _)| !left_out.contains(id)) {
-        let spelling = if model.vocabulary.merges(id) && !plain.contains(&id) {
-            model.spelling(id)
-        } else {
-            text_of(id, bytes)?
-        };
-        entries.push((Cow::Owned(spelling), id));
-    }
-    check_unlike(model, &entries)?;
-    check_word_ends(model, &entries)?;
-    Ok(entries)
-}
-
-fn text_of(id: u32, bytes: &[u8]) -> Result<String> {
-    String::from_utf8(bytes.to_vec()).map_err(|_| {
-        Error::Format(format!("token {id} is plain text, but {bytes:?} is not UTF-8"))
-    })
-}
-
-/// Added tokens that stand in the vocabulary proper though merging never meets them: they are
-/// spelled as their text.
-pub(super) fn plain_added(model: &Model) -> HashSet<u32> {
-    let Rule::Merges(merges) = &model.rule else { return HashSet::new() };
-    if model.added_tokens.is_empty() {
-        return HashSet::new();
-    }
-    let in_merges = in_merges(merges, model.vocabulary.ids());
-    let is_unit = |bytes: &[u8]| match model.units {
-        Units::Bytes => bytes.len() < 2,
-        Units::Chars => String::from_utf8_lossy(bytes).chars().nth(1).is_none(),
-    };
-    let is_plain = |added: &&AddedToken| {
-        let bytes = model.vocabulary.bytes(added.id);
-        bytes == added.content.as_bytes()
-            && !is_unit(bytes)
-            && !in_merges[added.id as usize]
-            && !model.vocabulary.ends_word(added.id)
-    };
-    model.added_tokens.iter().filter(is_plain).map(|added| added.id).collect()
-}
-
-/// Refuses two ids with one spelling.
-fn check_unlike(model: &Model, entries: &Entries) -> Result<()> {
-    let mut seen: HashMap<&str, u32, FixedState> =
-        HashMap::with_capacity_and_hasher(entries.len(), FixedState::default());
-    for (spelling, id) in entries {
-        if let Some(first) = seen.insert(spelling, *id) {
-            let remedy = remedy(model);
-            return Err(Error::Format(format!(
-                "tokens {first} and {id} are both spelled {spelling:?}{remedy}"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// Refuses tokens whose spelling would be read back with or without a marker, wrongly.
-fn check_word_ends(model: &Model, entries: &Entries) -> Result<()> {
-    let vocabulary = &model.vocabulary;
-    let merges: &[Merge] = if let Rule::Merges(merges) = &model.rule { merges } else { &[] };
-    let ends = Spelling::of(model).word_ends(entries, merges);
-    let differs = |id: &u32| vocabulary.merges(*id) && ends[*id as usize] != vocabulary.ends_word(*id);
-    match entries.iter().find(|(_, id)| differs(id)) {
-        None => Ok(()),
-        Some((spelling, id)) => {
-            let (is, remedy) = if vocabulary.ends_word(*id) { ("ends", "") } else { ("does not end", remedy(model)) };
-            Err(Error::Format(format!(
-                "token {id} {is} a word, which its spelling {spelling:?} does not tell{remedy}"
-            )))
-        }
-    }
-}
-
-fn remedy(model: &Model) -> &'static str {
-    if model.end_of_word.is_some() {
-        "; choose a marker that the text does not hold, with tok.with_(end_of_word=…)"
-    } else {
-        ", and a file could not tell them apart"
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,7 +221,8 @@ mod tests {
         entries.iter().map(|(spelling, id)| (Cow::Borrowed(*spelling), *id)).collect()
     }
 
-    const BYTES: Spelling = Spelling { units: Units::Bytes, end_of_word: None, ignore_merges: false };
+    const BYTES: Spelling =
+        Spelling { units: Units::Bytes, end_of_word: None, ignore_merges: false };
 
     #[test]
     fn wild_ids_and_repeated_spellings_are_refused() {
@@ -359,10 +277,8 @@ mod tests {
         let spelling =
             Spelling { units: Units::Chars, end_of_word: Some(&end), ignore_merges: false };
         let entries = owned(&[("a", 0), ("_", 1), ("b_", 2), ("a_", 3), ("ab_", 4)]);
-        let merges = [
-            Merge { left: 0, right: 1, merged: 3 },
-            Merge { left: 0, right: 2, merged: 4 },
-        ];
+        let merges =
+            [Merge { left: 0, right: 1, merged: 3 }, Merge { left: 0, right: 2, merged: 4 }];
         let ends = spelling.word_ends(&entries, &merges);
         assert_eq!(ends, [false, false, true, false, true]);
     }

@@ -13,7 +13,7 @@ use std::io::Write;
 use super::cannot::{self, Cannot};
 use super::lines::MergeLine;
 use super::spelled::{self, Index, Repeated, Spelling};
-use super::{Files, Known, Loaded, lines, only, special};
+use super::{Contents, Files, Known, Loaded, lines, only, special, spell};
 use crate::components::{AddedToken, Behavior, Decoder, Pattern, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::model::{EndOfWord, Merge, Model, Rule, Units, Unknown};
@@ -26,13 +26,10 @@ const SPACES: &str = "[ \\r\\n]+";
 /// Whether a file looks like this: two symbols a line, after a version or with the marker.
 pub(super) fn recognizes(bytes: &[u8]) -> bool {
     let Some(lines) = lines::beginning(bytes) else { return false };
-    let has_version = lines::has_version(&lines[0]);
-    let merges = lines[usize::from(has_version)..].iter().map(|line| line.trim_end_matches('\r'));
-    let whole = if bytes.len() > lines.iter().map(|line| line.len() + 1).sum() { 1 } else { 0 };
-    let mut merges = merges.take(lines.len() - usize::from(has_version) - whole);
+    let has_version = lines::has_version(lines[0]);
     let has_marker = lines.iter().any(|line| line.contains(MARKER));
-    (has_version || has_marker)
-        && merges.all(|line| line.is_empty() || lines::pair(line).is_some())
+    let mut merges = lines[usize::from(has_version)..].iter();
+    (has_version || has_marker) && merges.all(|line| line.is_empty() || lines::pair(line).is_some())
 }
 
 /// Reads a file.
@@ -135,7 +132,7 @@ fn base<'a>(
 
 /// Writes a model's merges; ids, special tokens and the unknown token are left out: that is how
 /// the format is.
-pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Result<Vec<Vec<u8>>> {
+pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
     Cannot::new(NAME)
         .add((model.units == Units::Bytes).then_some("its units are bytes, not characters"))
         .add(cannot::no_merges(model))
@@ -148,7 +145,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Result<Vec<
     let (Rule::Merges(merges), Some(end)) = (&model.rule, &model.end_of_word) else {
         unreachable!("refused above")
     };
-    spelled::entries(model, &HashSet::new())?;
+    spell::entries(model, merges, &HashSet::new())?;
     let mut file = if end.attached { b"#version: 0.2\n".to_vec() } else { Vec::new() };
     for Merge { left, right, .. } in merges {
         let [left, right] = [symbol(model, *left)?, symbol(model, *right)?];
@@ -255,7 +252,7 @@ mod tests {
             pre_tokenizer: None,
             ..model.clone()
         };
-        let message = write(&other, None).err().expect("refused").to_string();
+        let message = write(&other, None).expect_err("refused").to_string();
         for part in ["its marker is \"_\"", "does not split at spaces"] {
             assert!(message.contains(part), "{message}");
         }
@@ -263,7 +260,7 @@ mod tests {
         let tokens = vec![token(0, " "), token(1, "a"), token(2, " a")];
         let vocabulary = crate::vocabulary::Vocabulary::new(tokens).expect("unique ids");
         let rule = Rule::Merges(vec![Merge { left: 0, right: 1, merged: 2 }]);
-        let message = write(&Model { vocabulary, rule, ..model }, None).err().expect("refused");
+        let message = write(&Model { vocabulary, rule, ..model }, None).expect_err("refused");
         assert!(message.to_string().starts_with("token 0 is \" \"; a symbol of the format"));
     }
 }

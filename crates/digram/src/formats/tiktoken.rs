@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use std::io::Write;
 
 use super::cannot::{self, Cannot};
-use super::{Files, Known, Loaded, lines, only, ranks, special, spelled};
+use super::{Contents, Files, Known, Loaded, lines, only, ranks, special, spell};
 use crate::components::{AddedToken, ByteLevel, Decoder, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::model::{Model, Rule, Units};
@@ -18,18 +18,14 @@ const NAME: &str = "tiktoken";
 
 /// Whether a file looks like this: the first lines are base64 and a number.
 pub(super) fn recognizes(bytes: &[u8]) -> bool {
-    lines::beginning(bytes).is_some_and(|mut lines| {
-        if bytes.len() > lines.iter().map(|line| line.len() + 1).sum() {
-            lines.pop(); // it may be cut
-        }
-        let mut lines = lines.iter().filter(|line| !line.is_empty()).peekable();
-        lines.peek().is_some() && lines.all(|line| entry(line).is_some())
-    })
+    let Some(lines) = lines::beginning(bytes) else { return false };
+    let mut entries = lines.iter().filter(|line| !line.is_empty()).peekable();
+    entries.peek().is_some() && entries.all(|line| entry(line).is_some())
 }
 
 /// The token and the rank of a line.
 fn entry(line: &str) -> Option<(Vec<u8>, u32)> {
-    let (token, rank) = line.strip_suffix('\r').unwrap_or(line).split_once(' ')?;
+    let (token, rank) = line.split_once(' ')?;
     let is_number = !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit());
     let token = STANDARD.decode(token).ok().filter(|token| !token.is_empty())?;
     Some((token, rank.parse().ok().filter(|_| is_number)?))
@@ -46,10 +42,12 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     };
     let mut tokens = ordinary(lines::text(only(files, NAME)?)?)?;
     let added = specials(&tokens, &known.special_tokens);
-    tokens.extend(added.iter().map(|added| Token {
-        added_only: true,
-        ..Token::new(added.id, added.content.as_bytes())
-    }));
+    tokens.extend(
+        added.iter().map(|added| Token {
+            added_only: true,
+            ..Token::new(added.id, added.content.as_bytes())
+        }),
+    );
     let vocabulary = Vocabulary::new(tokens)?;
     check_unlike(&vocabulary)?;
     check_bytes(&vocabulary).map_or(Ok(()), |missing| Err(Error::Format(missing)))?;
@@ -136,31 +134,42 @@ pub(super) fn over_bytes(pattern: &PreTokenizer) -> PreTokenizer {
 /// Writes a model whose ids are ranks.
 ///
 /// The pattern and the special tokens are left out: that is how the format is.
-pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Result<Vec<Vec<u8>>> {
+pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
     let vocabulary = &model.vocabulary;
-    let special = spelled::plain_added(model);
-    let is_text = |id: &u32| vocabulary.literal(*id) && !is_added(model, *id);
-    let ids = || (0..vocabulary.ids() as u32).filter(|&id| vocabulary.contains(id));
+    let special = spell::unmet(model);
     let mut cannot = Cannot::new(NAME);
     cannot
         .add(cannot::no_bytes(model))
         .add(cannot::marker(model))
         .add(cannot::normalizer(model))
         .add(cannot::post_processor(model))
-        .add(ids().find(is_text).map(|id| format!("{:?} (id {id}) is no byte token", model.spelling(id))))
+        .add(odd_token(model, &special))
         .check()?;
     cannot.add(check_bytes(vocabulary)).add(ranks::why_not(&without(model, &special)?)?).check()?;
     check_unlike(vocabulary)?;
     let mut file = Vec::with_capacity(20 * vocabulary.len());
-    for id in ids().filter(|id| vocabulary.merges(*id) && !special.contains(id)) {
-        writeln!(file, "{} {id}", STANDARD.encode(vocabulary.bytes(id)))
-            .expect("writing to memory does not fail");
+    for (id, bytes) in vocabulary.iter() {
+        if vocabulary.merges(id) && !special.contains(&id) {
+            writeln!(file, "{} {id}", STANDARD.encode(bytes))
+                .expect("writing to memory does not fail");
+        }
     }
     Ok(vec![file])
 }
 
-fn is_added(model: &Model, id: u32) -> bool {
-    model.added_tokens.iter().any(|added| added.id == id)
+/// A token that is neither ordinary nor special, or both.
+fn odd_token(model: &Model, special: &HashSet<u32>) -> Option<String> {
+    let vocabulary = &model.vocabulary;
+    let added: HashSet<u32> = model.added_tokens.iter().map(|added| added.id).collect();
+    vocabulary.iter().find_map(|(id, _)| {
+        let is_ordinary = vocabulary.merges(id) && !special.contains(&id);
+        let what = match (is_ordinary, added.contains(&id)) {
+            (true, true) => "a special token and an ordinary one",
+            (false, false) => "neither a special token nor made by merging",
+            _ => return None,
+        };
+        Some(format!("{:?} (id {id}) is {what}", model.spelling(id)))
+    })
 }
 
 /// The model as it is without the special tokens `left_out` in its vocabulary.
@@ -171,7 +180,10 @@ fn without(model: &Model, left_out: &HashSet<u32>) -> Result<Model> {
         ..Token::new(id, bytes)
     });
     let kept = Vocabulary::new(tokens.collect())?;
-    let model = Model { ignore_merges: model.ignore_merges, ..Model::new(kept, model.units, model.rule.clone()) };
+    let model = Model {
+        ignore_merges: model.ignore_merges,
+        ..Model::new(kept, model.units, model.rule.clone())
+    };
     Ok(model)
 }
 
@@ -249,7 +261,10 @@ mod tests {
         let message = refusal(&file(&[]), &known(&[("<s>", Some(7))]));
         assert!(message.starts_with("id 7 is given to"), "{message}");
         let message = refusal(b"YQ== 0\n", &known(&[]));
-        assert!(message.starts_with("255 of the 256 single bytes are no tokens: 00 01"), "{message}");
+        assert!(
+            message.starts_with("255 of the 256 single bytes are no tokens: 00 01"),
+            "{message}"
+        );
         let message = refusal(b"YQ== 4000000\n", &known(&[]));
         assert!(message.starts_with("rank 4000000 is too large"), "{message}");
     }
@@ -263,12 +278,15 @@ mod tests {
             decoder: None,
             ..model.clone()
         };
-        let message = write(&marked, None).err().expect("refused").to_string();
+        let message = write(&marked, None).expect_err("refused").to_string();
         for part in ["end-of-word marker \"</w>\"", "a normalizer (NFC)", "no decoder"] {
             assert!(message.contains(part), "{message}");
         }
         let wrong = Model { rule: Rule::Merges(Vec::new()), ..model };
-        let message = write(&wrong, None).err().expect("refused").to_string();
-        assert!(message.contains("\"ab\" (id 256) is not what its own bytes merge to"), "{message}");
+        let message = write(&wrong, None).expect_err("refused").to_string();
+        assert!(
+            message.contains("\"ab\" (id 256) is not what its own bytes merge to"),
+            "{message}"
+        );
     }
 }

@@ -75,7 +75,6 @@ impl Merger {
         }
     }
 
-
     /// Appends the ids of `word` to `ids`. O(n log n) in the word's length.
     pub fn encode(
         &self,

@@ -50,5 +50,8 @@ pub fn longest_token(model: &Model) -> usize {
     };
     let vocabulary = &model.vocabulary;
     let proper = vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id));
-    proper.map(|(id, bytes)| units(bytes) + usize::from(vocabulary.ends_word(id))).max().unwrap_or(0)
+    proper
+        .map(|(id, bytes)| units(bytes) + usize::from(vocabulary.ends_word(id)))
+        .max()
+        .unwrap_or(0)
 }

@@ -74,7 +74,9 @@ impl Scanner {
     fn linear(patterns: &[&str], search: meta::Regex, gives_back: Option<PatternID>) -> Self {
         // Patterns with a Unicode word boundary have no such automaton; the search serves alone.
         let anchored = DFA::builder()
-            .configure(DFA::config().cache_capacity(AUTOMATON_BYTES).skip_cache_capacity_check(true))
+            .configure(
+                DFA::config().cache_capacity(AUTOMATON_BYTES).skip_cache_capacity_check(true),
+            )
             .thompson(thompson::Config::new().nfa_size_limit(Some(PATTERN_BYTES)))
             .build_many(patterns)
             .ok()

@@ -74,16 +74,8 @@ impl Survey {
             let reason = "there are no words to learn from; give at least one word and its count";
             return Err(Error::Value(reason.into()));
         }
-        let units = if options.units == Units::Bytes {
-            256
-        } else {
-            char::MAX as usize + 1
-        };
-        let mut survey = Self {
-            wanted: vec![0; units],
-            symbols: 0,
-            distinct_symbols: 0,
-        };
+        let units = if options.units == Units::Bytes { 256 } else { char::MAX as usize + 1 };
+        let mut survey = Self { wanted: vec![0; units], symbols: 0, distinct_symbols: 0 };
         for (index, (word, count)) in counts.iter().enumerate() {
             if index % WORDS_PER_CHECK == 0 {
                 monitor.report("words", index as u64, counts.len() as u64)?;
@@ -114,9 +106,7 @@ impl Survey {
             self.wanted[last as usize] |= ENDING;
         }
         self.distinct_symbols += length;
-        let symbols = count
-            .checked_mul(length)
-            .and_then(|more| self.symbols.checked_add(more));
+        let symbols = count.checked_mul(length).and_then(|more| self.symbols.checked_add(more));
         self.symbols = symbols.filter(|&symbols| i64::try_from(symbols).is_ok()).ok_or_else(|| {
             Error::Limit(format!(
                 "with {count} times {} there are more than 2^63 - 1 symbols; divide all counts by \
@@ -129,11 +119,7 @@ impl Survey {
 
     /// Adds the units that are wanted whether they are seen or not.
     fn want(&mut self, options: &LearnOptions) -> Result<()> {
-        let forms = if options.is_attached() {
-            PLAIN | ENDING
-        } else {
-            PLAIN
-        };
+        let forms = if options.is_attached() { PLAIN | ENDING } else { PLAIN };
         match &options.initial_alphabet {
             Alphabet::Default if options.units == Units::Bytes => self.wanted.fill(forms),
             Alphabet::Default | Alphabet::Seen => {}
@@ -222,11 +208,7 @@ impl Base {
         let symbols = std::iter::from_fn(move || {
             let unit = units.next()? as usize;
             let ends_word = self.attached && units.peek().is_none();
-            Some(if ends_word {
-                self.ending[unit]
-            } else {
-                self.plain[unit]
-            })
+            Some(if ends_word { self.ending[unit] } else { self.plain[unit] })
         });
         Ok(symbols.chain(self.marker))
     }

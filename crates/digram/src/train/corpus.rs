@@ -60,10 +60,7 @@ impl Corpus {
                  words, or learn from a part of the corpus"
             )));
         }
-        let boundary = Slot {
-            symbol: BOUNDARY,
-            count: 0,
-        };
+        let boundary = Slot { symbol: BOUNDARY, count: 0 };
         let mut corpus = Self {
             slots: Vec::with_capacity(slots as usize),
             wide: Vec::new(),
@@ -78,11 +75,7 @@ impl Corpus {
             corpus.push(base.symbols(word)?, count, monitor)?;
             corpus.slots.push(boundary);
         }
-        corpus.live_symbols = corpus
-            .frequencies
-            .iter()
-            .filter(|&&count| count > 0)
-            .count() as u32;
+        corpus.live_symbols = corpus.frequencies.iter().filter(|&&count| count > 0).count() as u32;
         Ok(corpus)
     }
 
@@ -99,10 +92,7 @@ impl Corpus {
         });
         for symbol in symbols {
             self.frequencies[symbol as usize] += count;
-            self.slots.push(Slot {
-                symbol,
-                count: stored,
-            });
+            self.slots.push(Slot { symbol, count: stored });
             if (self.slots.len() as u64).is_multiple_of(SYMBOLS_PER_CHECK) {
                 monitor.check()?;
             }

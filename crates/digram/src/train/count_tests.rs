@@ -41,7 +41,11 @@ fn threads_and_parts_cannot_be_observed() {
         let expected = count(&texts, pattern, 1, 1 << 20);
         for threads in [1, 2, 3, 7] {
             for part in [1, 7, 64, 1000, 100_000] {
-                assert_eq!(count(&texts, pattern, threads, part), expected, "{pattern} {threads} {part}");
+                assert_eq!(
+                    count(&texts, pattern, threads, part),
+                    expected,
+                    "{pattern} {threads} {part}"
+                );
             }
         }
     }

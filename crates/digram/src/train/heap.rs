@@ -79,13 +79,7 @@ impl<E: Copy> Heap<E> {
         places: std::ops::Range<usize>,
         before: &impl Fn(&E, &E) -> bool,
     ) -> Option<usize> {
-        places.reduce(|a, b| {
-            if before(&self.entries[b], &self.entries[a]) {
-                b
-            } else {
-                a
-            }
-        })
+        places.reduce(|a, b| if before(&self.entries[b], &self.entries[a]) { b } else { a })
     }
 }
 

@@ -100,9 +100,8 @@ impl<'a, R: TieRule> Learner<'a, R> {
         let mut tokens = Tokens::new(options);
         let specials = tokens.len();
         let base = Base::new(survey, options, &mut tokens);
-        let spelled: Vec<_> = (specials..tokens.len())
-            .map(|id| tokens.text(id as u32).to_vec())
-            .collect();
+        let spelled: Vec<_> =
+            (specials..tokens.len()).map(|id| tokens.text(id as u32).to_vec()).collect();
         options.check_base(&spelled)?;
         let corpus = Corpus::new(counts, survey, (&base, &tokens), monitor)?;
         let pairs = corpus.count_pairs(options.min_frequency.max(1), &tokens, monitor)?;
@@ -138,8 +137,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
             if let Some(reached) = self.limit() {
                 return Ok(reached);
             }
-            self.monitor
-                .report("merges", self.merges.len() as u64, total)?;
+            self.monitor.report("merges", self.merges.len() as u64, total)?;
             let Some(chosen) = self.choose()? else {
                 return Ok(self.exhausted());
             };
@@ -157,15 +155,8 @@ impl<'a, R: TieRule> Learner<'a, R> {
 
     /// How many merges there can be at most, or 0 where nothing limits them.
     fn total(&self) -> u64 {
-        let by_size = self
-            .options
-            .vocab_size
-            .map(|size| size - self.tokens.len() as u64);
-        by_size
-            .into_iter()
-            .chain(self.options.num_merges)
-            .min()
-            .unwrap_or(0)
+        let by_size = self.options.vocab_size.map(|size| size - self.tokens.len() as u64);
+        by_size.into_iter().chain(self.options.num_merges).min().unwrap_or(0)
     }
 
     fn exhausted(&self) -> StopReason {
@@ -205,19 +196,13 @@ impl<'a, R: TieRule> Learner<'a, R> {
             let Occurrences { start, end, .. } = *self.pairs.get(pair)?;
             let span = self.tokens.span(pair.left());
             let places = &self.pairs.places()[start..end];
-            let gone = places
-                .iter()
-                .take_while(|&&place| !self.corpus.holds(pair, span, place));
+            let gone = places.iter().take_while(|&&place| !self.corpus.holds(pair, span, place));
             let gone = gone.count();
             first = places[gone];
             self.pairs.get_mut(pair)?.start += gone;
         }
         let count = self.pairs.get(pair)?.count;
-        Some(Candidate {
-            count,
-            pair,
-            key: R::key(pair, first, &self.tokens),
-        })
+        Some(Candidate { count, pair, key: R::key(pair, first, &self.tokens) })
     }
 
     /// Makes a pair a token, and puts it wherever the pair occurs.
@@ -230,11 +215,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
             )));
         }
         let done = self.merges.len() as u64;
-        self.merges.push(Merge {
-            left: pair.left(),
-            right: pair.right(),
-            merged,
-        });
+        self.merges.push(Merge { left: pair.left(), right: pair.right(), merged });
         self.frequencies.push(count);
         self.tokens.push_product(pair);
         self.corpus.add_symbol();
@@ -250,11 +231,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
     /// How many symbols of a pair occur anywhere.
     fn live(&self, pair: Pair) -> u32 {
         let occurs = |id: u32| u32::from(self.corpus.frequencies[id as usize] > 0);
-        let right = if pair.left() == pair.right() {
-            0
-        } else {
-            occurs(pair.right())
-        };
+        let right = if pair.left() == pair.right() { 0 } else { occurs(pair.right()) };
         occurs(pair.left()) + right
     }
 
@@ -266,8 +243,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
         for places in self.pairs.places()[start..end].chunks(PLACES_PER_CHECK) {
             self.monitor.report("merges", done, total)?;
             let sides = [&mut self.lefts, &mut self.rights];
-            self.corpus
-                .replace((pair, merged), places, &self.tokens, sides);
+            self.corpus.replace((pair, merged), places, &self.tokens, sides);
         }
         Ok(())
     }
@@ -279,18 +255,11 @@ impl<'a, R: TieRule> Learner<'a, R> {
     /// left, so what it broke is (merged, left), and what it made is (merged, merged).
     fn update_pairs(&mut self, pair: Pair, merged: u32) {
         let (left, right) = (pair.left(), pair.right());
-        for &symbol in self
-            .lefts
-            .symbols()
-            .iter()
-            .filter(|&&symbol| symbol != merged)
-        {
-            self.pairs
-                .lower(Pair::new(symbol, left), self.lefts.count(symbol));
+        for &symbol in self.lefts.symbols().iter().filter(|&&symbol| symbol != merged) {
+            self.pairs.lower(Pair::new(symbol, left), self.lefts.count(symbol));
         }
         for &symbol in self.rights.symbols() {
-            self.pairs
-                .lower(Pair::new(right, symbol), self.rights.count(symbol));
+            self.pairs.lower(Pair::new(right, symbol), self.rights.count(symbol));
         }
         let adjacent = self.lefts.count(merged);
         self.make_pairs(merged, adjacent, left);
@@ -298,22 +267,13 @@ impl<'a, R: TieRule> Learner<'a, R> {
 
     /// Adds the pairs of `merged` and its neighbours, each with its places, to the queue.
     fn make_pairs(&mut self, merged: u32, adjacent: u64, left: u32) {
-        let Self {
-            tokens,
-            queue,
-            pairs,
-            lefts,
-            rights,
-            ..
-        } = self;
+        let Self { tokens, queue, pairs, lefts, rights, .. } = self;
         let mut add = |pairs: &mut Pairs, pair, count, found: Found| {
             if !pairs.keeps(count) || !tokens.may_merge(pair) {
                 return None;
             }
             let key = R::key(pair, found.first, tokens);
-            queue.push(Candidate { count, pair, key }, |one, other| {
-                R::before(one, other, tokens)
-            });
+            queue.push(Candidate { count, pair, key }, |one, other| R::before(one, other, tokens));
             Some(pairs.insert(pair, count, found.places as usize))
         };
         lefts.make_pairs(pairs, |pairs, symbol, found| {
@@ -346,25 +306,14 @@ impl<'a, R: TieRule> Learner<'a, R> {
             symbols_at_start: survey.symbols,
         };
         let tokens = self.tokens.to_vocabulary();
-        (
-            Learned {
-                tokens,
-                merges: self.merges,
-                unknown: unknown.map(|id| id as u32),
-            },
-            report,
-        )
+        (Learned { tokens, merges: self.merges, unknown: unknown.map(|id| id as u32) }, report)
     }
 }
 
 fn candidates<R: TieRule>(pairs: &Pairs, tokens: &Tokens) -> Vec<Candidate<R::Key>> {
     let candidate = |(pair, found): (Pair, &Occurrences)| {
         let key = R::key(pair, pairs.places()[found.start], tokens);
-        Candidate {
-            count: found.count,
-            pair,
-            key,
-        }
+        Candidate { count: found.count, pair, key }
     };
     pairs.iter().map(candidate).collect()
 }

@@ -28,11 +28,7 @@ pub(super) struct Naive {
 pub(super) fn spelled(token: &Token, options: &LearnOptions) -> Vec<u8> {
     let marker = options.end_of_word.as_ref().map_or("", |end| &end.marker);
     let text = |unit: &Vec<u8>| {
-        if unit.is_empty() {
-            marker.into()
-        } else {
-            unit.clone()
-        }
+        if unit.is_empty() { marker.into() } else { unit.clone() }
     };
     token.iter().flat_map(text).collect()
 }
@@ -42,24 +38,17 @@ fn split(word: &[u8], units: Units) -> Token {
         Units::Bytes => word.iter().map(|&byte| vec![byte]).collect(),
         Units::Chars => {
             let text = std::str::from_utf8(word).expect("tests give text");
-            text.chars()
-                .map(|unit| unit.to_string().into_bytes())
-                .collect()
+            text.chars().map(|unit| unit.to_string().into_bytes()).collect()
         }
     }
 }
 
 fn symbols(word: &[u8], options: &LearnOptions) -> Vec<Token> {
-    let mut symbols: Vec<Token> = split(word, options.units)
-        .into_iter()
-        .map(|unit| vec![unit])
-        .collect();
+    let mut symbols: Vec<Token> =
+        split(word, options.units).into_iter().map(|unit| vec![unit]).collect();
     match &options.end_of_word {
         Some(end) if end.attached => {
-            symbols
-                .last_mut()
-                .expect("no word is empty")
-                .push(Vec::new());
+            symbols.last_mut().expect("no word is empty").push(Vec::new());
         }
         Some(_) => symbols.push(vec![Vec::new()]),
         None => {}
@@ -68,10 +57,8 @@ fn symbols(word: &[u8], options: &LearnOptions) -> Vec<Token> {
 }
 
 fn base(words: &[(Vec<u8>, u64)], options: &LearnOptions) -> Vec<Token> {
-    let mut base: BTreeSet<Token> = words
-        .iter()
-        .flat_map(|(word, _)| symbols(word, options))
-        .collect();
+    let mut base: BTreeSet<Token> =
+        words.iter().flat_map(|(word, _)| symbols(word, options)).collect();
     let alone: Vec<Token> = base.iter().map(|symbol| symbol[..1].to_vec()).collect();
     base.extend(alone);
     let wanted: Vec<Vec<u8>> = match (&options.initial_alphabet, options.units) {
@@ -111,12 +98,7 @@ fn limit(naive: &Naive, options: &LearnOptions) -> Option<StopReason> {
 pub(super) fn learn(words: &[(Vec<u8>, u64)], options: &LearnOptions) -> Naive {
     let specials = options.specials().len();
     let tokens = base(words, options);
-    let id = |symbol| {
-        tokens
-            .iter()
-            .position(|token| *token == symbol)
-            .expect("all are in base")
-    };
+    let id = |symbol| tokens.iter().position(|token| *token == symbol).expect("all are in base");
     let mut segmented: Vec<(Vec<usize>, u64)> = words
         .iter()
         .map(|(word, count)| (symbols(word, options).into_iter().map(id).collect(), *count))
@@ -145,11 +127,7 @@ pub(super) fn learn(words: &[(Vec<u8>, u64)], options: &LearnOptions) -> Naive {
             return naive;
         }
         let tied = counts.iter().filter(|(_, (count, _))| *count == best);
-        let pair = choose(
-            tied.map(|(&pair, &(_, first))| (pair, first)),
-            &naive.tokens,
-            options,
-        );
+        let pair = choose(tied.map(|(&pair, &(_, first))| (pair, first)), &naive.tokens, options);
         merge(&mut naive, &mut segmented, pair, best);
     }
 }
@@ -159,10 +137,7 @@ fn merge(naive: &mut Naive, words: &mut [(Vec<usize>, u64)], pair: (usize, usize
     let product = [&naive.tokens[pair.0][..], &naive.tokens[pair.1]].concat();
     assert!(!naive.tokens.contains(&product), "no token is made twice");
     naive.tokens.push(product);
-    naive.merges.push((
-        (naive.specials + pair.0) as u32,
-        (naive.specials + pair.1) as u32,
-    ));
+    naive.merges.push(((naive.specials + pair.0) as u32, (naive.specials + pair.1) as u32));
     naive.frequencies.push(count);
     for (word, _) in words.iter_mut() {
         *word = replace(word, pair, merged);
@@ -189,9 +164,7 @@ fn count_pairs(
     options: &LearnOptions,
 ) -> BTreeMap<(usize, usize), (u64, usize)> {
     let mut counts = BTreeMap::new();
-    let pairs = words
-        .iter()
-        .flat_map(|(word, count)| word.windows(2).map(move |two| (two, count)));
+    let pairs = words.iter().flat_map(|(word, count)| word.windows(2).map(move |two| (two, count)));
     for (seen, (two, count)) in pairs.enumerate() {
         let product = [&tokens[two[0]][..], &tokens[two[1]]].concat();
         let special = |special: &&str| special.as_bytes() == spelled(&product, options);
@@ -236,8 +209,5 @@ fn live_frequencies(words: &[(Vec<usize>, u64)], tokens: usize) -> Vec<u64> {
 }
 
 fn count_live(frequencies: &[u64]) -> u32 {
-    frequencies
-        .iter()
-        .filter(|&&frequency| frequency > 0)
-        .count() as u32
+    frequencies.iter().filter(|&&frequency| frequency > 0).count() as u32
 }

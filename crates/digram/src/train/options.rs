@@ -35,9 +35,7 @@ impl Ties {
     pub fn from_name(name: &str) -> Result<Self> {
         let known = Self::NAMES.iter().find(|(known, _)| *known == name);
         known.map(|&(_, ties)| ties).ok_or_else(|| {
-            let names = Self::NAMES
-                .map(|(known, _)| format!("{known:?}"))
-                .join(", ");
+            let names = Self::NAMES.map(|(known, _)| format!("{known:?}")).join(", ");
             Error::Value(format!("ties is {name:?}; it is one of {names}"))
         })
     }
@@ -101,10 +99,7 @@ impl LearnOptions {
     /// The special tokens in the order of their ids: an unknown token not listed goes first.
     pub fn specials(&self) -> Vec<&str> {
         let listed = self.special_tokens.iter().map(String::as_str);
-        let unlisted = self
-            .unk_token
-            .iter()
-            .filter(|unk| !self.special_tokens.contains(unk));
+        let unlisted = self.unk_token.iter().filter(|unk| !self.special_tokens.contains(unk));
         unlisted.map(String::as_str).chain(listed).collect()
     }
 
@@ -130,15 +125,9 @@ impl LearnOptions {
         }
         if self.max_token_length == Some(0) {
             let units = self.units_name();
-            return refuse(format!(
-                "max_token_length is 0; it counts {units}, so give 1 or more"
-            ));
+            return refuse(format!("max_token_length is 0; it counts {units}, so give 1 or more"));
         }
-        if self
-            .end_of_word
-            .as_ref()
-            .is_some_and(|end| end.marker.is_empty())
-        {
+        if self.end_of_word.as_ref().is_some_and(|end| end.marker.is_empty()) {
             let reason = "end_of_word is empty; give a text such as \"</w>\", or none at all";
             return refuse(reason.into());
         }

@@ -57,11 +57,7 @@ impl Pairs {
     /// No pairs yet; those that occur less than `least` times will not be kept.
     pub fn new(least: u64) -> Self {
         let table = Table::with_hasher(FixedState::with_seed(0));
-        Self {
-            tables: vec![table; TABLES],
-            places: Vec::new(),
-            least,
-        }
+        Self { tables: vec![table; TABLES], places: Vec::new(), least }
     }
 
     /// The table that a pair is in.
@@ -82,10 +78,7 @@ impl Pairs {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Pair, &Occurrences)> {
-        self.tables
-            .iter()
-            .flatten()
-            .map(|(&pair, occurrences)| (pair, occurrences))
+        self.tables.iter().flatten().map(|(&pair, occurrences)| (pair, occurrences))
     }
 
     /// The places of all pairs.
@@ -144,14 +137,7 @@ impl Pairs {
     pub fn insert(&mut self, pair: Pair, count: u64, places: usize) -> usize {
         let start = self.places.len();
         self.places.resize(start + places, 0);
-        self.table(pair).insert(
-            pair,
-            Occurrences {
-                count,
-                start,
-                end: start + places,
-            },
-        );
+        self.table(pair).insert(pair, Occurrences { count, start, end: start + places });
         start
     }
 

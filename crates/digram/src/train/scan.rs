@@ -40,7 +40,13 @@ pub(super) struct Part {
 
 impl Scan<'_> {
     /// Counts the words of all pieces that begin in `from..to`; returns where the next begins.
-    pub fn run(&self, from: usize, to: usize, tally: &mut Tally, cache: &mut SplitCache) -> Result<usize> {
+    pub fn run(
+        &self,
+        from: usize,
+        to: usize,
+        tally: &mut Tally,
+        cache: &mut SplitCache,
+    ) -> Result<usize> {
         let (mut position, mut pieces) = (from, 0_usize);
         while position < to {
             pieces += 1;
@@ -72,7 +78,13 @@ impl Scan<'_> {
 
     /// Counts the words from `position` to the end of a guessed part that ends before `to`;
     /// returns where the next piece begins.
-    pub fn join(&self, position: usize, to: usize, part: &Part, total: &mut Tally) -> Result<usize> {
+    pub fn join(
+        &self,
+        position: usize,
+        to: usize,
+        part: &Part,
+        total: &mut Tally,
+    ) -> Result<usize> {
         let mut cache = SplitCache::default();
         let mut position = position;
         while position < part.free && !part.has_boundary(position) {

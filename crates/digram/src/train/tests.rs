@@ -12,10 +12,8 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit
     }
 
@@ -34,25 +32,17 @@ fn marker(attached: bool) -> EndOfWord {
 }
 
 fn random_words(random: &mut Random) -> WordCounts {
-    let letters = random.pick(&[
-        &["a"][..],
-        &["a", "b"],
-        &["a", "b", "c", "é"],
-        &["<", "x", "字", "é", "!"],
-    ]);
+    let letters =
+        random.pick(&[&["a"][..], &["a", "b"], &["a", "b", "c", "é"], &["<", "x", "字", "é", "!"]]);
     let mut counts = WordCounts::new();
     for _ in 0..=random.below(25) {
-        let period: String = (0..=random.below(4))
-            .map(|_| random.pick(letters))
-            .collect();
+        let period: String = (0..=random.below(4)).map(|_| random.pick(letters)).collect();
         let mut word = period.repeat(1 + random.below(3));
         if random.below(4) == 0 {
             word += random.pick(letters);
         }
         let count = random.pick(&[1, 1, 1, 2, 3, (1 << 31) - 1, 1 << 31, 1 << 40]);
-        counts
-            .push(word.as_bytes(), count)
-            .expect("the counts are small");
+        counts.push(word.as_bytes(), count).expect("the counts are small");
     }
     counts
 }
@@ -91,36 +81,19 @@ fn random_options(random: &mut Random) -> LearnOptions {
 
 fn assert_same(found: &(Learned, TrainingReport), naive: &Naive, options: &LearnOptions) {
     let (learned, report) = found;
-    let merges: Vec<_> = learned
-        .merges
-        .iter()
-        .map(|merge| (merge.left, merge.right))
-        .collect();
+    let merges: Vec<_> = learned.merges.iter().map(|merge| (merge.left, merge.right)).collect();
     assert_eq!(merges, naive.merges, "{options:?}");
     let specials = vec![0; naive.specials];
-    assert_eq!(
-        report.frequencies,
-        [&specials[..], &naive.frequencies].concat()
-    );
-    assert_eq!(
-        report.live_frequencies,
-        [&specials[..], &naive.live_frequencies].concat()
-    );
+    assert_eq!(report.frequencies, [&specials[..], &naive.frequencies].concat());
+    assert_eq!(report.live_frequencies, [&specials[..], &naive.live_frequencies].concat());
     assert_eq!(report.live_symbols, naive.live_symbols);
     assert_eq!(report.stopped, naive.stopped, "{options:?}");
     assert_eq!(report.symbols_at_start, naive_start(naive));
-    assert_eq!(
-        report.symbols_at_end,
-        naive.live_frequencies.iter().sum::<u64>()
-    );
+    assert_eq!(report.symbols_at_end, naive.live_frequencies.iter().sum::<u64>());
     let marker = options.end_of_word.as_ref().map_or("", |end| &end.marker);
     for (token, expected) in learned.tokens[naive.specials..].iter().zip(&naive.tokens) {
         let mut bytes = token.bytes.clone();
-        bytes.extend(if token.ends_word {
-            marker.as_bytes()
-        } else {
-            b""
-        });
+        bytes.extend(if token.ends_word { marker.as_bytes() } else { b"" });
         assert_eq!(bytes, spelled(expected, options));
         assert_eq!(token.ends_word, expected.last().is_some_and(Vec::is_empty));
     }
@@ -128,9 +101,7 @@ fn assert_same(found: &(Learned, TrainingReport), naive: &Naive, options: &Learn
 }
 
 fn naive_start(naive: &Naive) -> u64 {
-    naive.frequencies[..naive.tokens.len() - naive.merges.len()]
-        .iter()
-        .sum()
+    naive.frequencies[..naive.tokens.len() - naive.merges.len()].iter().sum()
 }
 
 #[test]
@@ -139,26 +110,13 @@ fn the_fast_learner_equals_the_naive_one_on_random_corpora() {
     for _ in 0..1_500 {
         let counts = random_words(random);
         let mut options = random_options(random);
-        let words: Vec<_> = counts
-            .iter()
-            .map(|(word, count)| (word.to_vec(), count))
-            .collect();
-        let base = naive::learn(
-            &words,
-            &LearnOptions {
-                num_merges: Some(0),
-                ..options.clone()
-            },
-        );
+        let words: Vec<_> = counts.iter().map(|(word, count)| (word.to_vec(), count)).collect();
+        let base = naive::learn(&words, &LearnOptions { num_merges: Some(0), ..options.clone() });
         if random.below(3) == 0 {
             let size = base.specials + base.tokens.len() + random.below(12);
             options.vocab_size = Some(size as u64);
         }
-        assert_same(
-            &run(&counts, &options),
-            &naive::learn(&words, &options),
-            &options,
-        );
+        assert_same(&run(&counts, &options), &naive::learn(&words, &options), &options);
     }
 }
 
@@ -166,26 +124,13 @@ fn the_fast_learner_equals_the_naive_one_on_random_corpora() {
 fn long_periodic_words_equal_the_naive_learner() {
     let random = &mut Random(7);
     for _ in 0..60 {
-        let period: String = (0..=random.below(6))
-            .map(|_| random.pick(&["a", "b", "c"]))
-            .collect();
+        let period: String = (0..=random.below(6)).map(|_| random.pick(&["a", "b", "c"])).collect();
         let word = period.repeat(20 + random.below(80));
-        let words = vec![
-            (word.clone().into_bytes(), 3),
-            (format!("{word}a").into_bytes(), 2),
-        ];
+        let words = vec![(word.clone().into_bytes(), 3), (format!("{word}a").into_bytes(), 2)];
         let counts = WordCounts::from_pairs(words.clone()).expect("the counts are small");
         let ties = Ties::NAMES[random.below(5)].1;
-        let options = LearnOptions {
-            ties,
-            units: Units::Chars,
-            ..LearnOptions::default()
-        };
-        assert_same(
-            &run(&counts, &options),
-            &naive::learn(&words, &options),
-            &options,
-        );
+        let options = LearnOptions { ties, units: Units::Chars, ..LearnOptions::default() };
+        assert_same(&run(&counts, &options), &naive::learn(&words, &options), &options);
     }
 }
 
@@ -202,10 +147,7 @@ fn spell_merges((learned, _): &(Learned, TrainingReport)) -> String {
         text + if token.ends_word { "</w>" } else { "" }
     };
     let merges = learned.merges.iter();
-    merges
-        .map(|m| format!("{} {}", spell(m.left), spell(m.right)))
-        .collect::<Vec<_>>()
-        .join("|")
+    merges.map(|m| format!("{} {}", spell(m.left), spell(m.right))).collect::<Vec<_>>().join("|")
 }
 
 fn learn_toy(ties: Ties, attached: bool) -> (Learned, TrainingReport) {
@@ -228,10 +170,7 @@ fn the_textbook_example_has_its_fifteen_merges() {
          |lowe r|lower </w>"
     );
     let report = &found.1;
-    assert_eq!(
-        report.merge_frequencies(),
-        [9, 9, 9, 7, 7, 6, 6, 6, 5, 3, 3, 3, 2, 2, 2]
-    );
+    assert_eq!(report.merge_frequencies(), [9, 9, 9, 7, 7, 6, 6, 6, 5, 3, 3, 3, 2, 2, 2]);
     let live = [11, 11, 10, 10, 9, 9, 9, 9, 9, 10, 9, 8, 7, 6, 5, 4];
     assert_eq!(report.live_symbols, live);
     let changes = [0, -1, 0, -1, 0, 0, 0, 0, 1, -1, -1, -1, -1, -1, -1];
@@ -257,11 +196,8 @@ fn the_textbook_example_under_the_rules_that_compare_strings() {
 #[test]
 fn first_seen_is_by_rescan_and_not_by_when_a_pair_was_made() {
     let counts = WordCounts::from_pairs([("acbc", 3)]).expect("a small count");
-    let options = LearnOptions {
-        ties: Ties::FirstSeen,
-        units: Units::Chars,
-        ..LearnOptions::default()
-    };
+    let options =
+        LearnOptions { ties: Ties::FirstSeen, units: Units::Chars, ..LearnOptions::default() };
     assert_eq!(spell_merges(&run(&counts, &options)), "a c|ac b|acb c");
 }
 
@@ -271,10 +207,7 @@ fn counts_beyond_32_bits_decide() {
         .expect("they fit 64 bits");
     let found = run(&counts, &LearnOptions::default());
     assert_eq!(spell_merges(&found), "c d|a b|e f");
-    assert_eq!(
-        found.1.merge_frequencies(),
-        [(1 << 32) + 2, (1 << 32) + 1, 7]
-    );
+    assert_eq!(found.1.merge_frequencies(), [(1 << 32) + 2, (1 << 32) + 1, 7]);
 }
 
 #[test]
@@ -295,10 +228,7 @@ fn wrong_options_are_refused_with_the_value_and_the_rule() {
         special_tokens: tokens.iter().map(ToString::to_string).collect(),
         ..LearnOptions::default()
     };
-    let small = LearnOptions {
-        vocab_size: Some(100),
-        ..special(&["<s>"])
-    };
+    let small = LearnOptions { vocab_size: Some(100), ..special(&["<s>"]) };
     assert_eq!(
         refusal(&toy(), &small),
         "vocab_size is 100, but the bytes and special tokens alone need 257"
@@ -306,26 +236,14 @@ fn wrong_options_are_refused_with_the_value_and_the_rule() {
     assert!(refusal(&toy(), &special(&["<s>", "<s>"])).contains("\"<s>\" is listed twice"));
     assert!(refusal(&toy(), &special(&[""])).contains("a special token is empty"));
     assert!(refusal(&toy(), &special(&["a"])).contains("\"a\" is also a base symbol"));
-    let end_of_word = Some(EndOfWord {
-        marker: String::new(),
-        attached: true,
-    });
-    let unmarked = LearnOptions {
-        end_of_word,
-        ..LearnOptions::default()
-    };
+    let end_of_word = Some(EndOfWord { marker: String::new(), attached: true });
+    let unmarked = LearnOptions { end_of_word, ..LearnOptions::default() };
     assert!(refusal(&toy(), &unmarked).contains("end_of_word is empty"));
-    let short = LearnOptions {
-        max_token_length: Some(0),
-        ..LearnOptions::default()
-    };
+    let short = LearnOptions { max_token_length: Some(0), ..LearnOptions::default() };
     assert!(refusal(&toy(), &short).contains("max_token_length is 0"));
     assert!(refusal(&WordCounts::new(), &special(&[])).contains("no words to learn from"));
     let words = WordCounts::from_pairs([(b"a\xff", 1)]).expect("a small count");
-    let chars = LearnOptions {
-        units: Units::Chars,
-        ..LearnOptions::default()
-    };
+    let chars = LearnOptions { units: Units::Chars, ..LearnOptions::default() };
     assert!(refusal(&words, &chars).contains("not UTF-8 at byte 1"));
     assert!(Ties::from_name("random").is_err_and(|error| error.to_string().contains("first-seen")));
 }
@@ -347,15 +265,7 @@ fn an_unknown_token_not_listed_gets_the_first_id() {
 fn a_limit_reached_together_with_the_last_pair_is_the_reason() {
     let counts = WordCounts::from_pairs([("ab", 2)]).expect("a small count");
     let stopped = |num_merges| {
-        run(
-            &counts,
-            &LearnOptions {
-                num_merges,
-                ..LearnOptions::default()
-            },
-        )
-        .1
-        .stopped
+        run(&counts, &LearnOptions { num_merges, ..LearnOptions::default() }).1.stopped
     };
     assert_eq!(stopped(Some(1)), StopReason::NumMerges);
     assert_eq!(stopped(Some(2)).as_str(), "no-pairs");

@@ -84,9 +84,7 @@ impl TieRule for SmallestStrings {
     }
 
     fn compare(one: &Candidate<u64>, other: &Candidate<u64>, tokens: &Tokens) -> Ordering {
-        one.key
-            .cmp(&other.key)
-            .then_with(|| compare_strings(one.pair, other.pair, tokens))
+        one.key.cmp(&other.key).then_with(|| compare_strings(one.pair, other.pair, tokens))
     }
 }
 
@@ -119,9 +117,7 @@ impl TieRule for Shortest {
         other: &Candidate<Self::Key>,
         tokens: &Tokens,
     ) -> Ordering {
-        one.key
-            .cmp(&other.key)
-            .then_with(|| compare_products(one.pair, other.pair, tokens))
+        one.key.cmp(&other.key).then_with(|| compare_products(one.pair, other.pair, tokens))
     }
 }
 

@@ -71,11 +71,7 @@ impl Tokens {
 
     fn finish(&mut self, span: u32, ends_word: bool) {
         let text = &self.arena[self.ends[self.ends.len() - 1]..];
-        self.traits.push(Traits {
-            head: head(text),
-            span,
-            ends_word,
-        });
+        self.traits.push(Traits { head: head(text), span, ends_word });
         self.ends.push(self.arena.len());
     }
 
@@ -111,9 +107,7 @@ impl Tokens {
 
     /// How many units the product of a pair has; a marker is one.
     pub fn length(&self, pair: Pair) -> usize {
-        let Traits {
-            span, ends_word, ..
-        } = self.traits[pair.right() as usize];
+        let Traits { span, ends_word, .. } = self.traits[pair.right() as usize];
         (self.span(pair.left()) + span) as usize + usize::from(ends_word && self.attached)
     }
 
@@ -121,14 +115,9 @@ impl Tokens {
     /// spell a special token.
     pub fn may_merge(&self, pair: Pair) -> bool {
         let (left, right) = (self.text(pair.left()), self.text(pair.right()));
-        let vetoed = self
-            .specials
-            .get(left.len() + right.len())
-            .is_some_and(|specials| {
-                specials
-                    .iter()
-                    .any(|special| special.starts_with(left) && special.ends_with(right))
-            });
+        let vetoed = self.specials.get(left.len() + right.len()).is_some_and(|specials| {
+            specials.iter().any(|special| special.starts_with(left) && special.ends_with(right))
+        });
         !vetoed && self.length(pair) <= self.longest
     }
 
@@ -139,10 +128,7 @@ impl Tokens {
                 let ends_word = self.traits[id as usize].ends_word;
                 let text = self.text(id);
                 let bytes = &text[..text.len() - if ends_word { self.marker } else { 0 }];
-                Token {
-                    ends_word,
-                    ..Token::new(id, bytes)
-                }
+                Token { ends_word, ..Token::new(id, bytes) }
             })
             .collect()
     }

@@ -58,15 +58,9 @@ impl WordCounts {
                 quoted(word)
             )));
         }
-        self.total = self
-            .total
-            .checked_add(count)
-            .ok_or_else(|| too_often(word, count))?;
+        self.total = self.total.checked_add(count).ok_or_else(|| too_often(word, count))?;
         let hash = hash(word);
-        match self
-            .index
-            .find(hash, |&known| self.word(known as usize) == word)
-        {
+        match self.index.find(hash, |&known| self.word(known as usize) == word) {
             Some(&known) => self.counts[known as usize] += count,
             None => self.insert(hash, word, count)?,
         }
@@ -84,9 +78,8 @@ impl WordCounts {
         self.ends.push(self.arena.len());
         self.counts.push(count);
         let (arena, ends) = (&self.arena, &self.ends);
-        self.index.insert_unique(hash, new, |&known| {
-            self::hash(slice(arena, ends, known as usize))
-        });
+        self.index
+            .insert_unique(hash, new, |&known| self::hash(slice(arena, ends, known as usize)));
         Ok(())
     }
 
@@ -107,18 +100,13 @@ impl WordCounts {
 
     /// How often `word` occurs, or `None` where it was never seen.
     pub fn get(&self, word: &[u8]) -> Option<u64> {
-        let known = self
-            .index
-            .find(hash(word), |&known| self.word(known as usize) == word)?;
+        let known = self.index.find(hash(word), |&known| self.word(known as usize) == word)?;
         Some(self.counts[*known as usize])
     }
 
     /// All words and their counts, in the order first seen.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&[u8], u64)> {
-        self.counts
-            .iter()
-            .enumerate()
-            .map(|(word, &count)| (self.word(word), count))
+        self.counts.iter().enumerate().map(|(word, &count)| (self.word(word), count))
     }
 
     fn word(&self, word: usize) -> &[u8] {
@@ -128,9 +116,7 @@ impl WordCounts {
 
 impl fmt::Debug for WordCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map()
-            .entries(self.iter().map(|(word, count)| (quoted(word), count)))
-            .finish()
+        f.debug_map().entries(self.iter().map(|(word, count)| (quoted(word), count))).finish()
     }
 }
 
@@ -166,31 +152,21 @@ mod tests {
         let counts = WordCounts::from_pairs(words).expect("small counts");
         let found: Vec<_> = counts.iter().collect();
         assert_eq!(found, [(&b"b"[..], 6), (&b"a"[..], 4), (&b"c"[..], 2)]);
-        assert_eq!(
-            (counts.get(b"a"), counts.get(b"d"), counts.total()),
-            (Some(4), None, 12)
-        );
+        assert_eq!((counts.get(b"a"), counts.get(b"d"), counts.total()), (Some(4), None, 12));
     }
 
     #[test]
     fn many_words_are_all_found_again() {
         let words: Vec<_> = (0..5_000_u64).map(|n| (n.to_string(), n + 1)).collect();
         let counts = WordCounts::from_pairs(words.iter().cloned()).expect("small counts");
-        assert!(
-            words
-                .iter()
-                .all(|(word, count)| counts.get(word.as_bytes()) == Some(*count))
-        );
+        assert!(words.iter().all(|(word, count)| counts.get(word.as_bytes()) == Some(*count)));
     }
 
     #[test]
     fn a_sum_beyond_64_bits_is_refused_by_name() {
         let mut counts = WordCounts::from_pairs([("a", u64::MAX)]).expect("it just fits");
         let error = counts.push(b"the", 1).expect_err("it overflows");
-        assert!(
-            matches!(&error, Error::Limit(message) if message.contains("\"the\"")),
-            "{error}"
-        );
+        assert!(matches!(&error, Error::Limit(message) if message.contains("\"the\"")), "{error}");
     }
 
     #[test]

@@ -15,16 +15,18 @@ pub(super) struct Slot {
 
 impl Slot {
     /// The component of this slot. Fails where its type, or a field, is not supported.
-    pub fn read<T: DeserializeOwned + Serialize>(self, described: Option<Value>) -> Result<Option<T>> {
+    pub fn read<T: DeserializeOwned + Serialize>(
+        self,
+        described: Option<Value>,
+    ) -> Result<Option<T>> {
         let Some(described) = described else { return Ok(None) };
         let component: T = self.component(&described)?;
         let understood = serde_json::to_value(&component).expect("plain data has a JSON form");
         match dropped(&described, &understood) {
             None => Ok(Some(component)),
-            Some(field) => Err(Error::Format(format!(
-                "{}: the field {field:?} is not supported",
-                self.name
-            ))),
+            Some(field) => {
+                Err(Error::Format(format!("{}: the field {field:?} is not supported", self.name)))
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 mod components;
 mod extension;
 mod file;
+mod oniguruma;
 mod read;
 mod write;
 

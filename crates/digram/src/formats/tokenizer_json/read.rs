@@ -18,29 +18,35 @@ const DECODER: Slot = Slot { name: "decoder", parts: "decoders" };
 /// Reads a file.
 pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
     let text = lines::text(only(files, "tokenizer.json")?)?;
-    let file: File = serde_json::from_str(text).map_err(|error| refusal(text, &error))?;
+    let mut file: File = serde_json::from_str(text).map_err(|error| refusal(text, &error))?;
     check_kind(file.model.kind.as_deref())?;
     check_sections(&file)?;
-    let File { added_tokens, mut model, .. } = file;
+    let extension = file.model.digram.take().unwrap_or_default();
+    let model = model(file, &extension)?;
+    Ok(Loaded { model, training: extension.training })
+}
+
+/// The model of a file. What is damaged is told before what is not supported.
+fn model(file: File, extension: &Extension) -> Result<Model> {
+    let File { added_tokens, model, .. } = file;
     let index = Index::of(&model.vocab.0).map_err(|error| error.at("model.vocab"))?;
     let merges = merges(&index, &model.merges.0)?;
     check_fields(&model)?;
+    check_extension(&model, extension)?;
     let normalizer = NORMALIZER.read(file.normalizer)?;
     let pre_tokenizer = PRE_TOKENIZER.read(file.pre_tokenizer)?;
     let post_processor = POST_PROCESSOR.read(file.post_processor)?;
     let decoder = DECODER.read(file.decoder)?;
-    let extension = model.digram.take().unwrap_or_default();
-    check_extension(&model, &extension)?;
     let added_tokens = with_ids(added_tokens, &index, model.vocab.0.len())?;
     let ignore_merges = model.ignore_merges.unwrap_or(false);
-    let end_of_word = end_of_word(&model, &extension);
-    let units = units(pre_tokenizer.as_ref(), &extension)?;
+    let end_of_word = end_of_word(&model, extension);
+    let units = units(pre_tokenizer.as_ref(), extension)?;
     let spelling = Spelling { units, end_of_word: end_of_word.as_ref(), ignore_merges };
     let vocabulary = spelling
         .vocabulary(&model.vocab.0, &merges, &added_tokens)
         .map_err(|error| error.at("model.vocab"))?;
-    let rule = rule(&extension, merges, &vocabulary)?;
-    let model = Model {
+    let rule = rule(extension, merges, &vocabulary)?;
+    Ok(Model {
         ignore_merges,
         unknown: unknown(&model, &index)?,
         end_of_word,
@@ -50,8 +56,7 @@ pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
         post_processor,
         decoder,
         ..Model::new(vocabulary, units, rule)
-    };
-    Ok(Loaded { model, training: extension.training })
+    })
 }
 
 /// Why a file does not parse: another type of model goes before what its fields look like.

@@ -87,12 +87,14 @@ fn the_old_layout_without_types_of_the_model_is_read() {
 fn the_byte_level_makes_bytes_alone_or_last_in_a_sequence() {
     let vocab = ("model.vocab", json!({"Ġ": 0, "é": 1, "Ġé": 2}));
     let merges = ("model.merges", json!([["Ġ", "é"]]));
-    let sequence = json!({"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}, byte_level()]});
+    let sequence =
+        json!({"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}, byte_level()]});
     for pre_tokenizer in [byte_level(), sequence] {
         let model = model(&[vocab.clone(), merges.clone(), ("pre_tokenizer", pre_tokenizer)]);
         assert_eq!((model.units, model.vocabulary.bytes(2)), (Units::Bytes, &b" \xE9"[..]));
     }
-    let early = json!({"type": "Sequence", "pretokenizers": [byte_level(), {"type": "Whitespace"}]});
+    let early =
+        json!({"type": "Sequence", "pretokenizers": [byte_level(), {"type": "Whitespace"}]});
     let message = refusal(&[vocab, merges, ("pre_tokenizer", early)]);
     assert_eq!(message, "pre_tokenizer: Whitespace after ByteLevel is not supported");
 }
@@ -104,7 +106,10 @@ fn a_file_that_is_no_model_of_this_kind_is_refused_by_its_type() {
     assert!(message.starts_with("model of type 'Unigram' is not supported"), "{message}");
     for kind in ["WordPiece", "WordLevel"] {
         let message = refusal(&[("model.type", json!(kind))]);
-        assert!(message.starts_with(&format!("model of type '{kind}' is not supported")), "{message}");
+        assert!(
+            message.starts_with(&format!("model of type '{kind}' is not supported")),
+            "{message}"
+        );
     }
 }
 
@@ -117,21 +122,42 @@ fn what_is_not_supported_is_refused_by_name() {
         ("truncation", json!({"max_length": 5}), "truncation is not supported"),
         ("chat", json!(1), "unknown field `chat`"),
         ("model.dropout", json!(0.1), "model.dropout (0.1) is not supported"),
-        ("model.continuing_subword_prefix", json!("##"), "model.continuing_subword_prefix (\"##\")"),
+        (
+            "model.continuing_subword_prefix",
+            json!("##"),
+            "model.continuing_subword_prefix (\"##\")",
+        ),
         ("model.byte_fallback", json!(true), "model.byte_fallback is not supported"),
         ("model.max_chars", json!(1), "unknown field `max_chars`"),
         ("model.digram", json!({"colour": 1}), "unknown field `colour`"),
         ("model.unk_token", json!("[UNK]"), "model.unk_token: \"[UNK]\" is not in the vocabulary"),
-        ("normalizer", json!({"type": "Precompiled"}), "normalizer of type 'Precompiled' is not supported"),
+        (
+            "normalizer",
+            json!({"type": "Precompiled"}),
+            "normalizer of type 'Precompiled' is not supported",
+        ),
         ("normalizer", json!({"lowercase": true}), "normalizer: it has no type"),
         ("decoder", json!({"type": "CTC"}), "decoder of type 'CTC' is not supported"),
-        ("post_processor", json!({"type": "Sequence", "processors": [{"type": "Magic"}]}),
-         "post_processor of type 'Magic' is not supported"),
-        ("pre_tokenizer", json!({"type": "Split", "pattern": {"String": "a"}, "behavior": "MergedWithNext", "invert": false}),
-         "pre_tokenizer of type 'Split': unknown variant `MergedWithNext`"),
-        ("pre_tokenizer", json!({"type": "ByteLevel", "use_regexp": true}),
-         "pre_tokenizer: the field \"use_regexp\" is not supported"),
-        ("normalizer", json!({"type": "NFC", "strip": true}), "normalizer: the field \"strip\" is not supported"),
+        (
+            "post_processor",
+            json!({"type": "Sequence", "processors": [{"type": "Magic"}]}),
+            "post_processor of type 'Magic' is not supported",
+        ),
+        (
+            "pre_tokenizer",
+            json!({"type": "Split", "pattern": {"String": "a"}, "behavior": "MergedWithNext", "invert": false}),
+            "pre_tokenizer of type 'Split': unknown variant `MergedWithNext`",
+        ),
+        (
+            "pre_tokenizer",
+            json!({"type": "ByteLevel", "use_regexp": true}),
+            "pre_tokenizer: the field \"use_regexp\" is not supported",
+        ),
+        (
+            "normalizer",
+            json!({"type": "NFC", "strip": true}),
+            "normalizer: the field \"strip\" is not supported",
+        ),
     ];
     for (path, value, expected) in cases {
         let message = refusal(&[(path, value)]);
@@ -142,25 +168,37 @@ fn what_is_not_supported_is_refused_by_name() {
 #[test]
 fn what_contradicts_itself_is_named_with_its_place() {
     let cases = [
-        ("model.merges", json!([["a", "b"], ["b", "b"]]),
-         "model.merges[1]: \"b\" + \"b\": \"bb\" is not in the vocabulary"),
+        (
+            "model.merges",
+            json!([["a", "b"], ["b", "b"]]),
+            "model.merges[1]: \"b\" + \"b\": \"bb\" is not in the vocabulary",
+        ),
         ("model.merges", json!(["a b", "a  b"]), "merges[1] is \"a  b\", not two tokens"),
         ("model.merges", json!([["a", "b", "c"]]), "invalid length 3"),
         ("model.merges", json!([["a"]]), "invalid length 1"),
         ("model.vocab", json!({"a": 0, "b": 0, "ab": 2}), "model.vocab: id 0 is given to"),
-        ("model.vocab", json!({"a": 0, "b": 1, "ab": 4_000_000_000_u32}),
-         "\"ab\" has id 4000000000, which is too large for 3 tokens"),
+        (
+            "model.vocab",
+            json!({"a": 0, "b": 1, "ab": 4_000_000_000_u32}),
+            "\"ab\" has id 4000000000, which is too large for 3 tokens",
+        ),
         ("model.vocab", json!({"a": 0, "b": -1, "ab": 2}), "invalid value: integer `-1`"),
-        ("added_tokens", json!([added(3, "x"), added(4, "x")]), "added_tokens: \"x\" is listed twice"),
+        (
+            "added_tokens",
+            json!([added(3, "x"), added(4, "x")]),
+            "added_tokens: \"x\" is listed twice",
+        ),
         ("added_tokens", json!([added(3, "")]), "added token 3 is empty"),
     ];
     for (path, value, expected) in cases {
         let message = refusal(&[(path, value)]);
         assert!(message.starts_with(expected), "{path}: {message}");
     }
-    let message = load(&file(&[]).replace("\"b\":1", "\"a\":1")).err().expect("refused").to_string();
+    let message =
+        load(&file(&[]).replace("\"b\":1", "\"a\":1")).err().expect("refused").to_string();
     assert_eq!(message, "model.vocab: \"a\" is listed twice, as 0 and 1");
-    let message = load("{\"version\": \"1.0\", \n \"model\": {").err().expect("refused").to_string();
+    let message =
+        load("{\"version\": \"1.0\", \n \"model\": {").err().expect("refused").to_string();
     assert!(message.contains("at line 2 column"), "{message}");
 }
 
@@ -194,31 +232,34 @@ fn a_repeated_save_is_the_same_file() {
     assert_eq!(first["model"]["vocab"], json!({"[UNK]": 0, "a": 1, "b": 2, "ab": 3}));
 }
 
-#[test]
-fn added_tokens_stand_in_the_vocabulary_where_hugging_face_would_count_otherwise() {
-    let tokens = vec![
-        Token { added_only: true, ..Token::new(0, "<s>") },
-        Token::new(1, "a"),
-        Token { added_only: true, ..Token::new(2, "é") },
-    ];
-    let vocabulary = Vocabulary::new(tokens).expect("unique ids");
-    let plain = Model::new(vocabulary, Units::Bytes, Rule::Merges(Vec::new()));
+/// A byte model of `<s>`, `a` and the special token `second`, both special ones outside.
+fn with_specials(second: &str, more: &[Token]) -> Model {
+    let outside = |id, text: &str| Token { added_only: true, ..Token::new(id, text) };
+    let tokens = [outside(0, "<s>"), Token::new(1, "a"), outside(2, second)];
+    let vocabulary = Vocabulary::new(tokens.iter().chain(more).cloned().collect());
     let level = ByteLevel::alphabet_only();
-    let model = Model {
-        added_tokens: vec![special(0, "<s>"), special(2, "é")],
+    Model {
+        added_tokens: vec![special(0, "<s>"), special(2, second)],
         pre_tokenizer: Some(PreTokenizer::ByteLevel(level.clone())),
         decoder: Some(Decoder::ByteLevel(level)),
-        ..plain
-    };
-    assert_eq!(saved(&model)["model"]["vocab"], json!({"<s>": 0, "a": 1, "é": 2}));
-    let token = Token::new(3, [0xE9]);
-    let tokens = model.vocabulary.iter().map(|(id, bytes)| Token {
-        added_only: id != 1,
-        ..Token::new(id, bytes)
-    });
-    let vocabulary = Vocabulary::new(tokens.chain([token]).collect()).expect("unique ids");
-    let message = write(&Model { vocabulary, ..model }, "tokenizer.json", None).err().expect("refused");
-    assert!(message.to_string().starts_with("tokens 2 and 3 are both spelled \"é\""), "{message}");
+        ..Model::new(vocabulary.expect("unique ids"), Units::Bytes, Rule::Merges(Vec::new()))
+    }
+}
+
+#[test]
+fn added_tokens_stand_in_the_vocabulary_where_hugging_face_would_count_otherwise() {
+    let file = saved(&with_specials("«é»", &[]));
+    assert_eq!(file["model"]["vocab"], json!({"<s>": 0, "a": 1, "«é»": 2}));
+}
+
+#[test]
+fn an_added_token_that_is_spelled_as_a_byte_is_refused() {
+    let refusal =
+        |model: &Model| write(model, "tokenizer.json", None).expect_err("refused").to_string();
+    let message = refusal(&with_specials("é", &[]));
+    assert!(message.starts_with("token 2 is plain text, which its spelling \"é\""), "{message}");
+    let message = refusal(&with_specials("é", &[Token::new(3, [0xE9])]));
+    assert!(message.starts_with("tokens 2 and 3 are both spelled \"é\""), "{message}");
 }
 
 #[test]
@@ -226,7 +267,10 @@ fn an_attached_marker_is_hugging_faces_and_a_separate_one_is_not() {
     let merge = |left, right, merged| Rule::Merges(vec![Merge { left, right, merged }]);
     let attached = marked(&["a", "b_", "ab_"], true, merge(0, 1, 2));
     let file = saved(&attached);
-    assert_eq!((&file["model"]["type"], &file["model"]["end_of_word_suffix"]), (&json!("BPE"), &json!("</w>")));
+    assert_eq!(
+        (&file["model"]["type"], &file["model"]["end_of_word_suffix"]),
+        (&json!("BPE"), &json!("</w>"))
+    );
     assert_eq!(file["model"]["vocab"], json!({"a": 0, "b</w>": 1, "ab</w>": 2}));
     let separate = marked(&["a", "_", "a_"], false, merge(0, 1, 2));
     let file = saved(&separate);
@@ -234,7 +278,10 @@ fn an_attached_marker_is_hugging_faces_and_a_separate_one_is_not() {
     assert_eq!(file["model"]["digram"], json!({"marker": "separate"}));
     for model in [attached, separate] {
         let again = load(&saved(&model).to_string()).expect("sound").model;
-        assert_eq!((again.end_of_word.clone(), again.rule.clone()), (model.end_of_word.clone(), model.rule.clone()));
+        assert_eq!(
+            (again.end_of_word.clone(), again.rule.clone()),
+            (model.end_of_word.clone(), model.rule.clone())
+        );
         let ends = |m: &Model| (0..3).map(|id| m.vocabulary.ends_word(id)).collect::<Vec<_>>();
         assert_eq!(ends(&again), ends(&model));
     }
@@ -243,11 +290,11 @@ fn an_attached_marker_is_hugging_faces_and_a_separate_one_is_not() {
 #[test]
 fn text_that_looks_like_the_marker_is_told_apart_or_refused() {
     let clash = marked(&["a_", "a</w>"], true, Rule::Merges(Vec::new()));
-    let message = write(&clash, "tokenizer.json", None).err().expect("refused").to_string();
+    let message = write(&clash, "tokenizer.json", None).expect_err("refused").to_string();
     assert!(message.starts_with("tokens 0 and 1 are both spelled \"a</w>\""), "{message}");
     assert!(message.ends_with("with tok.with_(end_of_word=…)"), "{message}");
     let alike = marked(&["a</w>"], true, Rule::Merges(Vec::new()));
-    let message = write(&alike, "tokenizer.json", None).err().expect("refused").to_string();
+    let message = write(&alike, "tokenizer.json", None).expect_err("refused").to_string();
     assert!(message.starts_with("token 0 does not end a word, which its spelling"), "{message}");
     let merged = Rule::Merges(vec![Merge { left: 0, right: 1, merged: 2 }]);
     let told = marked(&["a", "</w>", "a</w>"], true, merged);
@@ -309,7 +356,9 @@ fn a_word_looked_up_with_its_marker_is_not_hugging_faces() {
     assert_eq!(file["model"]["type"], "DigramBPE");
     assert!(load(&file.to_string()).is_ok());
     let message = load(&file.to_string().replace("DigramBPE", "BPE")).err().expect("refused");
-    assert!(message.to_string().starts_with("model.ignore_merges together with end_of_word_suffix"));
+    assert!(
+        message.to_string().starts_with("model.ignore_merges together with end_of_word_suffix")
+    );
 }
 
 #[test]

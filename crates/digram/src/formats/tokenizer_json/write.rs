@@ -6,11 +6,12 @@ use std::borrow::Cow;
 
 use super::extension::Extension;
 use super::file::ById;
+use super::oniguruma;
 use crate::components::{AddedToken, Decoder, Normalizer, PostProcessor, PreTokenizer};
 use crate::error::{Error, Result};
-use crate::formats::ranks;
-use crate::formats::spelled::{self, Index};
-use crate::model::{Merge, Model, Rule};
+use crate::formats::spelled::Index;
+use crate::formats::{Contents, ranks, spell};
+use crate::model::{Merge, Model, Rule, Units};
 
 #[derive(Serialize)]
 struct File<'a> {
@@ -42,15 +43,12 @@ struct ModelFields<'a> {
 }
 
 /// Writes a model and the record of its training.
-pub(in crate::formats) fn write(
-    model: &Model,
-    training: Option<&serde_json::Value>,
-) -> Result<Vec<Vec<u8>>> {
+pub(in crate::formats) fn write(model: &Model, training: Option<&serde_json::Value>) -> Contents {
     let mut added_tokens = model.added_tokens.clone();
     added_tokens.sort_by_key(|added| added.id);
-    let entries = entries(model, &added_tokens)?;
-    let digram = Extension::of(model, training)?;
     let listed = merges(model);
+    let entries = entries(model, &listed, &added_tokens)?;
+    let digram = Extension::of(model, training)?;
     let spellings = Spellings::of(&entries, model.vocabulary.ids());
     let file = File {
         version: "1.0",
@@ -78,10 +76,16 @@ pub(in crate::formats) fn write(
     Ok(vec![serde_json::to_vec_pretty(&file).expect("plain data has a JSON form")])
 }
 
-/// `BPE` where Hugging Face gives the same ids, wherever digram gives any.
+/// `BPE` where Hugging Face gives the same ids and text, wherever digram gives any.
 fn kind(model: &Model, extension: &Extension) -> &'static str {
     let looks_up_marked = model.ignore_merges && model.end_of_word.is_some();
-    if extension.differing().is_some() || looks_up_marked { "DigramBPE" } else { "BPE" }
+    // Its decoder of markers leaves bytes in their spelling.
+    let spells_bytes = model.units == Units::Bytes && model.end_of_word.is_some();
+    let differs = extension.differing().is_some()
+        || looks_up_marked
+        || spells_bytes
+        || oniguruma::may_split_otherwise(model.pre_tokenizer.as_ref());
+    if differs { "DigramBPE" } else { "BPE" }
 }
 
 /// The merges to list: for ranks all that give the same ids.
@@ -112,17 +116,20 @@ impl<'a> Spellings<'a> {
 
 /// The vocabulary to list. Added tokens that are no part of it are left out where Hugging Face
 /// will find the ids that they have.
-fn entries(model: &Model, added: &[AddedToken]) -> Result<Vec<(Cow<'static, str>, u32)>> {
+fn entries(
+    model: &Model,
+    merges: &[Merge],
+    added: &[AddedToken],
+) -> Result<Vec<(Cow<'static, str>, u32)>> {
     let unknown = model.unknown.as_ref().map(|unknown| unknown.id);
-    let is_outside = |added: &&AddedToken| {
-        model.vocabulary.added_only(added.id) && Some(added.id) != unknown
-    };
+    let is_outside =
+        |added: &&AddedToken| model.vocabulary.added_only(added.id) && Some(added.id) != unknown;
     let outside: HashSet<u32> = added.iter().filter(is_outside).map(|added| added.id).collect();
-    let listed = spelled::entries(model, &outside)?;
+    let listed = spell::entries(model, merges, &outside)?;
     if wrong_id(&listed, added)?.is_none() {
         return Ok(listed);
     }
-    let listed = spelled::entries(model, &HashSet::new())?;
+    let listed = spell::entries(model, merges, &HashSet::new())?;
     match wrong_id(&listed, added)? {
         None => Ok(listed),
         Some((added, id)) => Err(Error::Format(format!(

@@ -1,0 +1,117 @@
+//! Which patterns Hugging Face's regex engine, Oniguruma, may read otherwise than ours.
+//!
+//! Both know the same Unicode classes. They part at word characters (`\w` leaves out joiners
+//! there), at anchors (`$` is the end of any line there), at `{1,3}+` (a repetition of a
+//! repetition there), at case folding (`(?i)` lets one character match two there), and at set
+//! operations in classes. A pattern that has none of these is read alike.
+
+use crate::components::{Pattern, PreTokenizer};
+use crate::formats::cannot;
+
+/// English contractions as published patterns write them: no character of theirs folds to two.
+const CONTRACTIONS: [&str; 2] = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"];
+/// Groups that both engines read alike, as they begin.
+const GROUPS: [&str; 6] = ["(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>"];
+
+/// Whether a pre-tokenizer may split otherwise there.
+pub(super) fn may_split_otherwise(pre_tokenizer: Option<&PreTokenizer>) -> bool {
+    let parts = pre_tokenizer.map(cannot::parts).unwrap_or_default();
+    parts.iter().any(|part| match part {
+        PreTokenizer::Split { pattern: Pattern::Regex(regex), .. } => may_differ(regex),
+        _ => false,
+    })
+}
+
+fn may_differ(regex: &str) -> bool {
+    let mut rest = regex.to_owned();
+    for contractions in CONTRACTIONS {
+        rest = rest.replace(contractions, "");
+    }
+    let mut rest = rest.as_str();
+    let (mut in_class, mut after_interval) = (false, false);
+    while let Some(character) = rest.chars().next() {
+        let escape = rest.strip_prefix('\\').and_then(|after| after.chars().next());
+        let differs = match (escape, in_class) {
+            (Some(escape), _) => !reads_escape_alike(escape),
+            (None, true) => {
+                character == '[' || ["&&", "--", "~~"].iter().any(|s| rest.starts_with(s))
+            }
+            (None, false) => match character {
+                '^' | '$' => true,
+                '(' => rest.starts_with("(?") && !GROUPS.iter().any(|g| rest.starts_with(g)),
+                '+' => after_interval,
+                _ => false,
+            },
+        };
+        if differs {
+            return true;
+        }
+        let length = escape.map_or(character.len_utf8(), |escape| escape_length(rest, escape));
+        after_interval = escape.is_none() && !in_class && character == '}';
+        in_class = match (escape, character) {
+            (None, '[') => true,
+            (None, ']') => false,
+            _ => in_class,
+        };
+        let opens_negated = in_class && rest.starts_with("[^");
+        rest = &rest[length + usize::from(opens_negated)..];
+    }
+    false
+}
+
+/// Escapes with one meaning in both: classes by Unicode property, blanks, the text's own ends,
+/// control characters, and punctuation that stands for itself.
+fn reads_escape_alike(escape: char) -> bool {
+    matches!(escape, 'p' | 'P' | 's' | 'S' | 'A' | 'z' | 'r' | 'n' | 't' | 'f' | 'v' | 'x')
+        || !escape.is_alphanumeric()
+}
+
+/// How long an escape is, with the braces that belong to it.
+fn escape_length(rest: &str, escape: char) -> usize {
+    let short = '\\'.len_utf8() + escape.len_utf8();
+    match rest[short..].strip_prefix('{') {
+        Some(braced) if matches!(escape, 'p' | 'P' | 'x') => {
+            braced.find('}').map_or(rest.len(), |end| short + end + 2)
+        }
+        _ => short,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn published_patterns_are_read_alike() {
+        let alike = [
+            crate::pretokenize::GPT2,
+            r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s",
+            r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*",
+            "[a-z]+|[0-9]{3}|.| +",
+        ];
+        for regex in alike {
+            assert!(!may_differ(regex), "{regex}");
+        }
+    }
+
+    #[test]
+    fn what_the_engines_read_otherwise_is_found() {
+        let otherwise = [
+            r"\w+",
+            r"\bа",
+            r"a$",
+            r"^a",
+            r"\p{N}{1,3}+",
+            "(?i)ss",
+            "(?i:ss)",
+            "(?m)a.b",
+            "[a-z&&[^b]]",
+            "[[:alpha:]]",
+            r"\d+",
+            r"\h",
+        ];
+        for regex in otherwise {
+            assert!(may_differ(regex), "{regex}");
+        }
+    }
+}
