@@ -1,0 +1,97 @@
+"""The commands, assembled."""
+
+from __future__ import annotations
+
+import inspect as introspection
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from digram.cli import convert, count, decode, demo, encode, inspect, output, train
+from digram.cli.failures import told
+
+__all__ = ["app", "run"]
+
+
+class Commands(TyperGroup):
+    """The commands, each with its failures told."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command, and see its output off."""
+        with told():
+            result = super().invoke(ctx)
+            output.flush()
+            return result
+
+
+def help_of(command: Callable[..., None]) -> str:
+    """Return a docstring as help: its examples, the paragraphs that begin with $, keep their lines.
+
+    >>> help_of(lambda: None)
+    ''
+    """
+    paragraphs = introspection.cleandoc(command.__doc__ or "").split("\n\n")
+    return "\n\n".join(
+        "\b\n" + paragraph if paragraph.startswith("$ ") else paragraph for paragraph in paragraphs
+    )
+
+
+# Plain help: quick to come, and the same in every terminal and every pipe.
+app = typer.Typer(
+    cls=Commands,
+    name="digram",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version  # slow to load, and rarely asked for
+
+        output.write_line(f"digram {version('digram')}")
+        raise typer.Exit
+
+
+def about(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Byte-pair encoding: train a tokenizer, use it, look into it.
+
+    $ digram demo
+    $ digram train corpus/*.txt --vocab-size 32000 -o tokenizer.json
+    $ echo "hello world" | digram encode -t tokenizer.json
+
+    Data goes to stdout, everything else to stderr. Exit codes: 0 success, 1 failure, 2 wrong
+    usage, 130 interrupted.
+    """
+
+
+app.callback(help=help_of(about))(about)
+for command in (
+    train.train,
+    encode.encode,
+    decode.decode,
+    count.count,
+    inspect.inspect,
+    convert.convert,
+    demo.demo,
+):
+    app.command(help=help_of(command))(command)
+
+
+def run() -> None:
+    """Run the command line with the arguments of the process."""
+    output.speak_utf8()
+    app(prog_name="digram")

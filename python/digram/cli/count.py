@@ -1,0 +1,44 @@
+"""`digram count`: how many tokens texts have."""
+
+from __future__ import annotations
+
+from digram.cli import options, output
+from digram.cli.reading import STDIN, batches
+
+__all__ = ["count"]
+
+
+def count(
+    tokenizer: options.TokenizerFile,
+    files: options.Files = None,
+    *,
+    special: options.Special = "text",
+    lines: options.Lines = False,
+    as_json: options.Json = False,
+    pattern: options.KnownPattern = None,
+    special_token: options.KnownSpecialTokens = None,
+    unk_token: options.KnownUnkToken = None,
+    initial_alphabet: options.KnownAlphabet = None,
+) -> None:
+    """Count tokens: a number for stdin; for files one each, and the total, as wc does.
+
+    $ digram count -t tokenizer.json < a.txt
+    $ digram count -t tokenizer.json *.txt
+    """
+    known = options.Known(pattern, special_token, unk_token, initial_alphabet)
+    tok = options.open_tokenizer(tokenizer, known)
+    counted = []
+    for file in files or [STDIN]:
+        texts = (text for batch in batches([file], lines=lines) for text in batch.texts)
+        counted.append((file, sum(tok.count(text, special=special) for text in texts)))
+        if files and not as_json:
+            output.write_line(f"{counted[-1][1]} {file}")
+            output.flush()
+    total = sum(number for _, number in counted)
+    if as_json:
+        rows = [{"file": file, "tokens": number} for file, number in counted]
+        output.write_json({"files": rows, "total": total})
+    elif not files:
+        output.write_line(str(total))
+    elif len(files) > 1:
+        output.write_line(f"{total} total")

@@ -1,0 +1,84 @@
+"""`digram decode`: ids in, the bytes of their texts out."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Annotated, Any
+
+import typer
+
+from digram.cli import options, output
+from digram.cli.reading import STDIN, batches
+
+__all__ = ["decode"]
+
+
+def decode(
+    tokenizer: options.TokenizerFile,
+    files: options.Files = None,
+    *,
+    skip_special_tokens: Annotated[
+        bool, typer.Option("--skip-special-tokens", help="Leave special tokens out.")
+    ] = False,
+    as_json: options.Json = False,
+    pattern: options.KnownPattern = None,
+    special_token: options.KnownSpecialTokens = None,
+    unk_token: options.KnownUnkToken = None,
+    initial_alphabet: options.KnownAlphabet = None,
+) -> None:
+    """Turn ids back into the bytes that they stand for.
+
+    $ digram encode -t tokenizer.json < a.txt | digram decode -t tokenizer.json | cmp - a.txt
+
+    Each line holds the ids of one text: numbers with blanks between, a JSON list, or an object of
+    `digram encode --json`. Nothing is written between texts. --json writes an object for each.
+    """
+    known = options.Known(pattern, special_token, unk_token, initial_alphabet)
+    tok = options.open_tokenizer(tokenizer, known)
+    for file in files or [STDIN]:
+        number = 0
+        for batch in batches([file], lines=True):
+            for line in batch.texts:
+                number += 1
+                ids = _ids(line, f"{'stdin' if file == STDIN else file}, line {number}")
+                content = tok.decode_bytes(ids, skip_special_tokens=skip_special_tokens)
+                output.write_json(_record(content)) if as_json else output.write_bytes(content)
+            output.flush()
+
+
+def _ids(line: str, place: str) -> list[int]:
+    r"""Read the ids of a line.
+
+    >>> _ids("1 2\n", "stdin"), _ids("[1, 2]", "stdin"), _ids('{"ids": [1, 2]}', "stdin")
+    ([1, 2], [1, 2], [1, 2])
+    """
+    if line.lstrip()[:1] in ("[", "{"):
+        return _json_ids(line, place)
+    ids = []
+    for word in line.split():
+        if not (word.isascii() and word.isdecimal()):
+            raise ValueError(f"{place}: {word[:40]!r} is no id; ids are whole numbers from 0 on")
+        ids.append(int(word))
+    return ids
+
+
+def _json_ids(line: str, place: str) -> list[int]:
+    try:
+        found = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"{place}: not JSON: {error}") from None
+    ids = found.get("ids") if isinstance(found, dict) else found
+    if not isinstance(ids, list) or any(type(id_) is not int or id_ < 0 for id_ in ids):
+        raise ValueError(
+            f"{place}: neither a list of ids, whole numbers from 0 on, nor an object with 'ids'"
+        )
+    return ids
+
+
+def _record(content: bytes) -> dict[str, Any]:
+    """Tell a text; its bytes as well where they are no text."""
+    text = content.decode("utf-8", "replace")
+    if text.encode() == content:
+        return {"text": text}
+    return {"text": text, "base64": base64.b64encode(content).decode("ascii")}

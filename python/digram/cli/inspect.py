@@ -1,0 +1,71 @@
+"""`digram inspect`: what a tokenizer is, or how it makes tokens of a text."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from digram import MissingFileError, Tokenizer
+from digram.cli import inspect_text, inspect_tokenizer, options
+from digram.cli.reading import STDIN, argument, batches
+
+__all__ = ["inspect"]
+
+
+def inspect(
+    subject: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TOKENIZER|TEXT", help="A tokenizer; with -t, a text ('-' is stdin)."
+        ),
+    ] = None,
+    *,
+    tokenizer: Annotated[
+        str | None,
+        typer.Option(
+            "--tokenizer", "-t", metavar="PATH", help="The tokenizer to look at the text with."
+        ),
+    ] = None,
+    special: options.Special = "text",
+    as_json: options.Json = False,
+    pattern: options.KnownPattern = None,
+    special_token: options.KnownSpecialTokens = None,
+    unk_token: options.KnownUnkToken = None,
+    initial_alphabet: options.KnownAlphabet = None,
+) -> None:
+    """Show what a tokenizer is; or, with -t, the words, tokens and merges of a text.
+
+    $ digram inspect tokenizer.json
+    $ digram inspect -t tokenizer.json "the lowest of the low"
+
+    With -t the argument is always text, and stdin is read without one; without -t it is always a
+    tokenizer. ␣ is a space; what cannot be printed is escaped.
+    """
+    known = options.Known(pattern, special_token, unk_token, initial_alphabet)
+    if tokenizer is not None:
+        text = _text(subject)
+        tok = options.open_tokenizer(tokenizer, known)
+        inspect_text.show(tok, text, special, as_json=as_json)
+    elif subject is not None:
+        if special != "text":
+            raise typer.BadParameter("--special goes with a text, and so with -t")
+        tok = _opened(subject, known)
+        inspect_tokenizer.show(tok, subject, as_json=as_json)
+    else:
+        raise typer.BadParameter("name a tokenizer, or -t TOKENIZER and a text")
+
+
+def _text(subject: str | None) -> str:
+    if subject is None or subject == STDIN:
+        return "".join(text for batch in batches([STDIN], lines=False) for text in batch.texts)
+    return argument(subject)
+
+
+def _opened(path: str, known: options.Known) -> Tokenizer:
+    try:
+        return options.open_tokenizer(path, known)
+    except MissingFileError as error:
+        raise MissingFileError(
+            f"{error}; to look into a text, name the tokenizer with -t: digram inspect -t PATH TEXT"
+        ) from None

@@ -1,0 +1,132 @@
+"""What a tokenizer is: sizes, settings, merges, and what its training told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from digram import Merges, Model, Ranks, Tokenizer
+from digram.cli import output
+from digram.cli.figures import big, facts
+from digram.cli.visible import printable, readable, shown
+from digram.components import to_json
+
+__all__ = ["merge_lines", "merges_at", "show"]
+
+# Enough to recognize a tokenizer by, few enough for a screen.
+SHOWN = 5
+COMPONENTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+
+
+def show(tok: Tokenizer, path: str, *, as_json: bool) -> None:
+    """Show what a tokenizer is."""
+    found = _described(tok, path)
+    if as_json:
+        output.write_json(found)
+        return
+    output.write_line(printable(path))
+    output.write_line(facts(_rows(found)))
+    if found["merges"]:
+        output.write_line(f"\nfirst merges\n{merge_lines(tok, found['first_merges'])}")
+        output.write_line(f"\nlast merges\n{merge_lines(tok, found['last_merges'])}")
+
+
+def merges_at(tok: Tokenizer, ranks: Iterable[int]) -> list[dict[str, Any]]:
+    """Tell some merges: ids and tokens of left, right and merged; frequencies where known."""
+    report = tok.training
+    return [
+        {
+            "rank": rank,
+            "ids": list(tok.merges[rank]),
+            "tokens": [tok.tokens[i].decode("utf-8", "backslashreplace") for i in tok.merges[rank]],
+            "frequency": report.frequencies[tok.merges[rank][2]] if report else None,
+        }
+        for rank in ranks
+    ]
+
+
+def merge_lines(tok: Tokenizer, merges: Iterable[dict[str, Any]]) -> str:
+    """Lay merges out for reading, one a line."""
+    lines = []
+    for merge in merges:
+        left, right, merged = (readable(tok.tokens[id_]) for id_ in merge["ids"])
+        times = "" if merge["frequency"] is None else f"  {big(merge['frequency'])} times"
+        lines.append(f"{merge['rank']:>8}  {left} + {right} = {merged}{times}")
+    return "\n".join(lines)
+
+
+def _described(tok: Tokenizer, path: str) -> dict[str, Any]:
+    """Return all that is to be told of a tokenizer."""
+    model, ranks = tok.model, range(len(tok.merges))
+    components = {part: getattr(model, part) for part in COMPONENTS}
+    return {
+        "file": path,
+        "vocab_size": tok.vocab_size,
+        "rule": _rule(model),
+        "merges": len(ranks),
+        "ignore_merges": model.ignore_merges,
+        "units": model.units,
+        "pattern": tok.pattern,
+        **{part: None if found is None else to_json(found) for part, found in components.items()},
+        "end_of_word": model.end_of_word,
+        "marker": None if model.end_of_word is None else model.marker,
+        "unk_token": model.unk_token,
+        "special_tokens": dict(tok.special_tokens),
+        "added_tokens": {t.content: t.id for t in model.added_tokens if not t.special},
+        "first_merges": merges_at(tok, ranks[:SHOWN]),
+        "last_merges": merges_at(tok, ranks[-SHOWN:]),
+        "training": _training(tok),
+        "fingerprint": tok.fingerprint,
+    }
+
+
+def _rule(model: Model) -> str:
+    if isinstance(model.rule, Merges):
+        return "merges"
+    return "ranks" if isinstance(model.rule, Ranks) else model.rule.order
+
+
+def _training(tok: Tokenizer) -> dict[str, Any] | None:
+    report = tok.training
+    if report is None:
+        return None
+    return {
+        "stopped": report.stopped,
+        "words": report.words,
+        "occurrences": report.occurrences,
+        "symbols_at_start": report.symbols_at_start,
+        "symbols_at_end": report.symbols_at_end,
+    }
+
+
+def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """Choose what a person is shown: what is set, in words."""
+    merging = {"merges": f"{big(found['merges'])} merges", "ranks": "by rank, as in tiktoken"}
+    end = found["end_of_word"]
+    rows = [
+        ("tokens", big(found["vocab_size"])),
+        ("merging", merging.get(found["rule"], f"none: greedy, {found['rule']}")),
+        ("units", found["units"]),
+        ("pattern", shown(found["pattern"] or "none: a text is one word")),
+        ("normalizer", found["normalizer"] and found["normalizer"]["type"]),
+        ("end of word", end and f"{shown(end)} ({found['marker']})"),
+        ("unknown", found["unk_token"] and shown(found["unk_token"])),
+        ("special", _named(found["special_tokens"])),
+        ("added", _named(found["added_tokens"])),
+        ("training", found["training"] and _story(found["training"])),
+        ("fingerprint", found["fingerprint"]),
+    ]
+    return [(name, value) for name, value in rows if value]
+
+
+def _named(tokens: dict[str, int]) -> str:
+    listed = [f"{shown(token)} {id_}" for token, id_ in list(tokens.items())[:SHOWN]]
+    return ", ".join(listed) + (f" … {len(tokens)} in all" if len(tokens) > SHOWN else "")
+
+
+def _story(training: dict[str, Any]) -> str:
+    return (
+        f"{big(training['occurrences'])} words, {big(training['words'])} different;"
+        f" {big(training['symbols_at_start'])} symbols became {big(training['symbols_at_end'])};"
+        f" stopped by {training['stopped']}"
+    )

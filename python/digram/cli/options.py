@@ -1,0 +1,125 @@
+"""The options that several commands share, each with one name and one meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
+
+import typer
+
+import digram
+from digram.cli.reading import argument
+
+__all__ = [
+    "Files",
+    "Format",
+    "Json",
+    "Known",
+    "KnownAlphabet",
+    "KnownPattern",
+    "KnownSpecialTokens",
+    "KnownUnkToken",
+    "Lines",
+    "Policy",
+    "Special",
+    "TokenizerFile",
+    "open_tokenizer",
+    "with_ids",
+]
+
+Format: TypeAlias = Literal["tokenizer.json", "tiktoken", "gpt2", "subword-nmt"]
+Policy: TypeAlias = Literal["text", "token", "error"]
+
+Files: TypeAlias = Annotated[
+    list[str] | None, typer.Argument(metavar="FILE", help="Files to read; '-' is stdin.")
+]
+TokenizerFile: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--tokenizer", "-t", metavar="PATH", help="The tokenizer: a file, or its directory."
+    ),
+]
+Special: TypeAlias = Annotated[
+    Policy,
+    typer.Option("--special", help="What special tokens in the text are: text, tokens, an error."),
+]
+Lines: TypeAlias = Annotated[
+    bool, typer.Option("--lines", help="Each line is a text, with its line end.")
+]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+# What a format cannot hold, to be told along with the file.
+KnownPattern: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--pattern",
+        metavar="NAME|REGEX",
+        parser=argument,
+        help="How text is split, for formats that do not say (.tiktoken).",
+    ),
+]
+KnownSpecialTokens: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--special-token",
+        metavar="TOKEN[=ID]",
+        parser=argument,
+        help="A special token, for formats that do not say. Repeatable.",
+    ),
+]
+KnownUnkToken: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--unk-token", metavar="TOKEN", parser=argument, help="The token for unknown characters."
+    ),
+]
+KnownAlphabet: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--initial-alphabet",
+        metavar="CHARS",
+        parser=argument,
+        help="Characters of the alphabet that a codes file does not show.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the user knows and a format cannot hold."""
+
+    pattern: str | None = None
+    special_tokens: Sequence[str] | None = None
+    unk_token: str | None = None
+    initial_alphabet: str | None = None
+
+
+def open_tokenizer(
+    source: str | bytes, known: Known, *, format: Format | None = None
+) -> digram.Tokenizer:
+    """Read a tokenizer from a path, or from the bytes of a file."""
+    return digram.load(
+        source,
+        format=format,
+        pattern=known.pattern,
+        special_tokens=with_ids(known.special_tokens or ()),
+        unk_token=known.unk_token,
+        initial_alphabet=known.initial_alphabet or "",
+    )
+
+
+def with_ids(tokens: Sequence[str]) -> dict[str, int] | list[str]:
+    """Read `TOKEN=ID`, or `TOKEN` alone; an id is decimal digits after the last equals sign.
+
+    >>> with_ids(["<|end|>=100257", "a=b=7"]), with_ids(["<s>", "x="])
+    ({'<|end|>': 100257, 'a=b': 7}, ['<s>', 'x='])
+    """
+    parts = [token.rpartition("=") for token in tokens]
+    ids = {name: int(id_) for name, _, id_ in parts if name and id_.isascii() and id_.isdecimal()}
+    if ids and len(ids) < len(tokens):
+        raise typer.BadParameter(
+            "give each special token an id, once (TOKEN=ID), or none of them",
+            param_hint="--special-token",
+        )
+    return ids or list(tokens)

@@ -1,0 +1,73 @@
+"""Tokenizers on their way out: to a file, replaced whole, or to stdout."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+
+import typer
+
+import digram
+from digram import Tokenizer
+from digram.cli import options, output
+
+__all__ = ["STDOUT", "check_target", "options_to_read", "save"]
+
+STDOUT = "-"
+
+
+def check_target(target: str, *, as_json: bool) -> None:
+    """Refuse a target that nothing can be written to, before hours of work are spent on it."""
+    if target == STDOUT:
+        _check_stdout(as_json=as_json)
+        return
+    path = Path(target)
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise ValueError(
+            f"{target}: neither a file nor a folder, so it cannot be replaced; name one"
+        )
+    folder = path if path.is_dir() else path.resolve().parent
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{target}: there is no folder {str(folder)!r}; make it first")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"{target}: nothing can be written in the folder {str(folder)!r}")
+
+
+def _check_stdout(*, as_json: bool) -> None:
+    if as_json:
+        raise typer.BadParameter("the tokenizer and --json cannot share stdout; name a file")
+    if output.is_terminal(sys.stdout):
+        raise typer.BadParameter(
+            "a tokenizer would fill the terminal; name a file (--output), or pipe it into one"
+        )
+
+
+def save(tok: Tokenizer, target: str, format: options.Format | None) -> None:
+    """Write a tokenizer to a file or a directory, or to stdout for `-`."""
+    if target != STDOUT:
+        tok.save(target, format=format)
+        return
+    with tempfile.TemporaryDirectory(prefix="digram-") as folder:
+        path = Path(folder, "tokenizer")
+        tok.save(path, format=format)
+        if path.is_dir():
+            raise ValueError(f"the format {format!r} has several files; name a directory")
+        output.write_bytes(path.read_bytes())
+
+
+def options_to_read(tok: Tokenizer, target: str, format: options.Format | None) -> str | None:
+    """Return the options without which the files written are not the same tokenizer again."""
+    if target == STDOUT:
+        return None
+    try:
+        if digram.load(target, format=format) == tok:
+            return None
+    except (digram.DigramError, ValueError):
+        pass  # the file says too little to be read alone
+    given = [] if tok.pattern is None else ["--pattern", tok.pattern]
+    for name, id_ in tok.special_tokens.items():
+        given += ["--special-token", f"{name}={id_}"]
+    return shlex.join(given) or None

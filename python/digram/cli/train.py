@@ -1,0 +1,127 @@
+"""`digram train`: a corpus in, a tokenizer out."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+import digram
+from digram import Tokenizer
+from digram.cli import options, output, progress, saving
+from digram.cli import training_options as told
+from digram.cli.figures import big, rate, seconds, size
+from digram.cli.reading import STDIN, spooled
+
+__all__ = ["train"]
+
+# Why training stopped, in the words of the options.
+STOPPED = {
+    "vocab_size": "the vocabulary has the size asked for",
+    "num_merges": "there are as many merges as asked for",
+    "min_frequency": "the best pair left is rarer than --min-frequency",
+    "no-pairs": "no pair is left to merge",
+}
+
+
+def train(
+    corpus: told.Corpus = None,
+    *,
+    target: told.Target = saving.STDOUT,
+    vocab_size: told.VocabSize = None,
+    num_merges: told.NumMerges = None,
+    units: told.Units = "bytes",
+    pattern: told.Pattern = None,
+    normalizer: told.Normalizer = None,
+    special_token: told.SpecialTokens = None,
+    min_frequency: told.MinFrequency = 2,
+    ties: told.Ties = "smallest-ids",
+    end_of_word: told.EndOfWord = None,
+    marker: told.Marker = "separate",
+    unk_token: told.UnkToken = None,
+    fuse_unk: told.FuseUnk = False,
+    max_token_length: told.MaxTokenLength = None,
+    initial_alphabet: told.InitialAlphabet = None,
+    documents: told.Documents = "file",
+    threads: told.Threads = None,
+    format: told.TargetFormat = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False,
+    as_json: options.Json = False,
+) -> None:
+    """Learn a tokenizer from text.
+
+    $ digram train 'corpus/*.txt' --vocab-size 32000 -o tokenizer.json
+    $ digram train a.txt --units chars --end-of-word '</w>' --num-merges 5000 -o bpe.codes
+
+    The first limit that is reached stops; without one, training goes on until no pair is left.
+    PATH is written at the end, at once and whole. --json tells the summary on stdout.
+    """
+    saving.check_target(target, as_json=as_json)
+    with spooled(corpus or [STDIN]) as paths, progress.training(wanted=not quiet) as tell:
+        lesson = Lesson(digram.corpus(paths, documents=documents), time.perf_counter())
+        tok = digram.train(
+            lesson.corpus,
+            vocab_size=vocab_size,
+            num_merges=num_merges,
+            units=units,
+            pattern=pattern,
+            normalizer=normalizer,
+            special_tokens=special_token or (),
+            min_frequency=min_frequency,
+            ties=ties,
+            end_of_word=end_of_word,
+            marker=marker,
+            unk_token=unk_token,
+            fuse_unk=fuse_unk,
+            max_token_length=max_token_length,
+            initial_alphabet=initial_alphabet,
+            threads=threads,
+            progress=tell,
+        )
+        summary = lesson.summary(tok)
+    saving.save(tok, target, format)
+    if as_json:
+        output.write_json({"file": target, **summary})
+    elif not quiet:
+        _tell(target, summary)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What is learned from, and since when."""
+
+    corpus: digram.Corpus
+    started: float
+
+    def summary(self, tok: Tokenizer) -> dict[str, Any]:
+        """Return what a person wants to know of the training, now that it is over."""
+        report = tok.training
+        if report is None:
+            raise RuntimeError("a tokenizer that was trained has a report")
+        return {
+            "vocab_size": tok.vocab_size,
+            "merges": len(report.pairs),
+            "stopped": report.stopped,
+            "files": len(self.corpus.paths),
+            "bytes": self.corpus.size,
+            "seconds": round(time.perf_counter() - self.started, 3),
+            "words": report.words,
+            "occurrences": report.occurrences,
+            "symbols_at_start": report.symbols_at_start,
+            "symbols_at_end": report.symbols_at_end,
+        }
+
+
+def _tell(target: str, summary: dict[str, Any]) -> None:
+    found = {name: big(value) for name, value in summary.items() if isinstance(value, int)}
+    read, took = summary["bytes"], summary["seconds"]
+    name = "stdout" if target == saving.STDOUT else target
+    output.say(f"{name}: {found['vocab_size']} tokens, {found['merges']} of them by merges")
+    output.say(f"stopped because {STOPPED[summary['stopped']]}")
+    output.say(
+        f"{size(read)} in {seconds(took)} ({rate(read, took)}): {found['occurrences']} words,"
+        f" {found['words']} different; {found['symbols_at_start']} symbols became"
+        f" {found['symbols_at_end']}"
+    )

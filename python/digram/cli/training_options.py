@@ -1,0 +1,113 @@
+"""The options of `digram train`: the keywords of `digram.train`, as the shell spells them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+import typer
+
+from digram.cli.options import Format
+from digram.cli.reading import argument
+
+__all__ = [
+    "Corpus",
+    "Documents",
+    "EndOfWord",
+    "FuseUnk",
+    "InitialAlphabet",
+    "Marker",
+    "MaxTokenLength",
+    "MinFrequency",
+    "Normalizer",
+    "NumMerges",
+    "Pattern",
+    "SpecialTokens",
+    "Target",
+    "TargetFormat",
+    "Threads",
+    "Ties",
+    "Units",
+    "UnkToken",
+    "VocabSize",
+]
+
+Corpus: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="CORPUS", help="Files and globs to learn from; '-' is stdin."),
+]
+Target: TypeAlias = Annotated[
+    str, typer.Option("--output", "-o", metavar="PATH", help="What to write; '-' is stdout.")
+]
+TargetFormat: TypeAlias = Annotated[
+    Format | None,
+    typer.Option("--format", help="The format to write; without it PATH's name tells."),
+]
+VocabSize: TypeAlias = Annotated[
+    int | None,
+    typer.Option(min=0, metavar="N", help="How many tokens, special ones and bytes included."),
+]
+NumMerges: TypeAlias = Annotated[
+    int | None, typer.Option(min=0, metavar="N", help="How many merges.")
+]
+Units: TypeAlias = Annotated[Literal["bytes", "chars"], typer.Option(help="What words consist of.")]
+Pattern: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|REGEX",
+        parser=argument,
+        help="What splits text into words. Default: o200k, or whitespace with a marker.",
+    ),
+]
+Normalizer: TypeAlias = Annotated[
+    Literal["NFC", "NFD", "NFKC", "NFKD", "Lowercase"] | None,
+    typer.Option(help="What is done to the text first."),
+]
+SpecialTokens: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--special-token",
+        "--special",
+        metavar="TOKEN",
+        parser=argument,
+        help="A special token, cut out of the text. Repeatable.",
+    ),
+]
+MinFrequency: TypeAlias = Annotated[
+    int, typer.Option(min=0, metavar="N", help="How often a pair must occur to be merged.")
+]
+Ties: TypeAlias = Annotated[
+    Literal["smallest-ids", "first-seen", "largest-strings", "smallest-strings", "shortest"],
+    typer.Option(help="Which of equally frequent pairs is merged first."),
+]
+EndOfWord: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", parser=argument, help="A marker at the end of words, as </w>."),
+]
+Marker: TypeAlias = Annotated[
+    Literal["separate", "attached"],
+    typer.Option(help="The marker is a symbol of its own, or part of the last one."),
+]
+UnkToken: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="TOKEN", parser=argument, help="The token for unknown characters."),
+]
+FuseUnk: TypeAlias = Annotated[
+    bool, typer.Option("--fuse-unk", help="One unknown token for a run of such characters.")
+]
+MaxTokenLength: TypeAlias = Annotated[
+    int | None, typer.Option(min=0, metavar="N", help="The most units that a token may have.")
+]
+InitialAlphabet: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHARS",
+        parser=argument,
+        help="Base symbols besides those seen; 'seen' for no others.",
+    ),
+]
+Documents: TypeAlias = Annotated[
+    Literal["file", "line"], typer.Option(help="What one text is; a line keeps its end.")
+]
+Threads: TypeAlias = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Threads. Default: one per core.")
+]
