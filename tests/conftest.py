@@ -1,0 +1,35 @@
+"""What all tests share: the two engines, the vectors, and the shared data where it is there."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+# `import engines` from any test: pytest's importlib mode leaves sys.path alone.
+sys.path.insert(0, str(HERE))
+
+from engines import ENGINES  # noqa: E402  it stands beside this file
+
+
+@pytest.fixture(params=list(ENGINES))
+def engine(request):
+    """Each engine in turn: whatever is true of one is true of the other."""
+    return ENGINES[request.param]()
+
+
+@pytest.fixture(scope="session")
+def seeds():
+    """What the seed documents show."""
+    return json.loads((HERE / "vectors" / "seeds.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The folder of real vocabularies and corpora; tests that need it are skipped without it."""
+    folder = Path(os.environ.get("DIGRAM_SHARED", HERE.parent.parent / "shared"))
+    if not (folder / "data").is_dir():
+        pytest.skip(f"no shared data in {folder}; set DIGRAM_SHARED to the folder that holds it")
+    return folder

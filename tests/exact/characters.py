@@ -1,0 +1,90 @@
+"""Every character there can be, alone and in company: words, beside two regex engines."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+
+import tiktoken
+import tokenizers
+from tiktoken_ext import openai_public
+
+import digram
+from tests.exact.peers import tiktoken_encoding
+from tests.exact.shared import Shared
+from tests.exact.tally import Tally
+
+SEED = 20_261
+# Of all 1,112,064 code points, the quick tier takes those below the first, and some of the others.
+DENSE, SAMPLED = 0x3100, 12_000
+# Many characters are checked in one call of a peer.
+AT_ONCE = 10_000
+COMPANY = ("{}", "a{}", "{}a", " {}")
+
+
+def compare(shared: Shared, tally: Tally) -> None:
+    """Compare all patterns."""
+    for name, pattern in published(shared).items():
+        by_tiktoken(shared, tally, name, pattern)
+    for name in ("gpt2", "llama3", "qwen2.5"):
+        by_hugging_face(shared, tally, name)
+
+
+def published(shared: Shared) -> dict[str, str]:
+    """The patterns as their owners publish them, by the names that ours have."""
+    folder = shared.vocab("tiktoken")
+    patterns = {"gpt2": openai_public.r50k_pat_str}
+    for name in ("cl100k", "o200k"):
+        patterns[name] = tiktoken_encoding(folder, f"{name}_base")._pat_str
+    for name, folder_name in (("llama3", "llama3"), ("qwen2", "qwen2.5")):
+        described = json.loads(shared.vocab(folder_name, "tokenizer.json").read_bytes())
+        first = described["pre_tokenizer"]["pretokenizers"][0]
+        patterns[name] = first["pattern"]["Regex"]
+    return patterns
+
+
+def characters(shared: Shared) -> Iterator[list[str]]:
+    """All code points but the surrogates, or a sample, in batches."""
+    points = [point for point in range(0x110000) if not 0xD800 <= point < 0xE000]
+    if shared.quick:
+        sample = random.Random(SEED).sample(points[DENSE:], SAMPLED)
+        points = [*points[:DENSE], *sample]
+    for start in range(0, len(points), AT_ONCE):
+        yield [chr(point) for point in points[start : start + AT_ONCE]]
+
+
+def by_tiktoken(shared: Shared, tally: Tally, name: str, pattern: str) -> None:
+    """Compare words with those of tiktoken's engine.
+
+    They are seen through a vocabulary in which every word that can come out is a token.
+    """
+    ours = digram.train({"a": 1}, units="chars", pattern=name)
+    with tally.row(f"words around each character, {name}, tiktoken's engine", f"seed {SEED}"):
+        for chars in characters(shared):
+            texts = [form.format(char) for form in COMPANY for char in chars]
+            tokens = dict.fromkeys(bytes([byte]) for byte in range(256))
+            tokens |= dict.fromkeys(text.encode() for text in texts)
+            ids = {token: id_ for id_, token in enumerate(tokens)}
+            theirs = tiktoken.Encoding(
+                "words", pat_str=pattern, mergeable_ranks=ids, special_tokens={}
+            )
+            expected = [
+                [word.decode() for word in theirs.decode_tokens_bytes(found)]
+                for found in theirs.encode_ordinary_batch(texts)
+            ]
+            words = [[word for word, _, _ in ours.words(text)] for text in texts]
+            tally.all_same(texts, words, expected)
+
+
+def by_hugging_face(shared: Shared, tally: Tally, name: str) -> None:
+    """Compare ids with those of a `tokenizer.json`, normalization included."""
+    path = shared.vocab(name, "tokenizer.json")
+    theirs = tokenizers.Tokenizer.from_file(str(path))
+    ours = digram.load(path)
+    with tally.row(f"ids around each character, Hugging Face {name}", f"seed {SEED}"):
+        for chars in characters(shared):
+            texts = [form.format(char) for form in COMPANY for char in chars]
+            encodings = theirs.encode_batch_fast(texts, add_special_tokens=False)
+            expected = [encoding.ids for encoding in encodings]
+            tally.all_same(texts, ours.encode_batch(texts, special="token"), expected)

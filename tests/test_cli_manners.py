@@ -1,0 +1,208 @@
+"""The manners of the command line: exit codes, pipes, signals, locales, terminals."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from command_line import CLI, on_terminal, posix_only, refusal, run, trained_folder
+
+import digram
+
+ESCAPE = "\x1b"
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return trained_folder(tmp_path_factory.mktemp("cli"))
+
+
+@pytest.fixture(scope="module")
+def file(folder):
+    return folder / "tokenizer.json"
+
+
+@pytest.fixture(scope="module")
+def tok(file):
+    return digram.load(file)
+
+
+# How it ends
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["encode"],
+        ["encode", "-t", "x", "--special", "maybe"],
+        ["nonsense"],
+        ["train", "--units", "words"],
+        ["train", "--threads", "0"],
+        ["train", "--json"],
+        ["inspect"],
+        ["inspect", "x", "--special", "token"],
+        ["demo", "--vocab-size", "many"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_ends_with_2(arguments):
+    said = run(*arguments, check=False)
+    assert said.returncode == 2
+    assert said.stdout == b""
+    assert "Usage: digram" in said.err
+
+
+@pytest.mark.parametrize("command", ["encode", "decode", "count", "inspect"])
+def test_a_missing_tokenizer_is_told(command):
+    assert "there is no file 'nothing.json'" in refusal(command, "-t", "nothing.json")
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b'{"model": {"type": "Unigram"}}', b"\xff\xfe"])
+def test_a_file_that_is_no_tokenizer_is_told(tmp_path, content):
+    (tmp_path / "bad.json").write_bytes(content)
+    refusal("encode", "-t", tmp_path / "bad.json", stdin="a")
+    refusal("inspect", tmp_path / "bad.json")
+
+
+def test_help_and_version_are_for_the_asking():
+    assert run("--version").out == f"digram {version('digram')}\n"
+    assert "digram demo" in run("--help").out
+    for command in ("train", "encode", "decode", "count", "inspect", "convert", "demo"):
+        assert "\n  $ " in run(command, "--help").out
+
+
+@posix_only
+@pytest.mark.parametrize("options", [[], ["--lines"], ["--json", "--tokens"]], ids=str)
+def test_a_closed_pipe_ends_in_silence(file, tmp_path, options):
+    (tmp_path / "long.txt").write_text("the lowest\n" * 200_000, encoding="utf-8")
+    with subprocess.Popen(
+        [*CLI, "encode", "-t", file, *options, tmp_path / "long.txt"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as encoder:
+        assert encoder.stdout.read(10)
+        encoder.stdout.close()
+        assert encoder.stderr.read() == b""
+    assert encoder.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_told(file):
+    with Path("/dev/full").open("wb") as full:
+        said = subprocess.run(
+            [*CLI, "encode", "-t", file],
+            input=b"a",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert said.returncode == 1
+    assert said.stderr == b"digram: error: No space left on device\n"
+
+
+def interrupted(arguments, *, after, **pipes):
+    """Run, press Ctrl-C after some seconds, and return the ended process and how long it took."""
+    command = [*CLI, *map(str, arguments)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **pipes
+    ) as working:
+        try:
+            time.sleep(after)
+            assert working.poll() is None
+            pressed = time.monotonic()
+            working.send_signal(signal.SIGINT)
+            _, said = working.communicate(timeout=30)
+        finally:
+            working.kill()
+    assert said.decode() == "digram: interrupted\n"
+    return working.returncode, time.monotonic() - pressed
+
+
+@posix_only
+def test_ctrl_c_while_reading_ends_with_130(tmp_path):
+    target = tmp_path / "t.json"
+    code, _ = interrupted(["train", "-o", target], after=1.5, stdin=subprocess.PIPE)
+    assert code == 130
+    assert not target.exists()
+
+
+@posix_only
+def test_ctrl_c_while_training_ends_with_130_at_once(tmp_path):
+    # Four million different words, each of ten letters: learned until no pair is left, they take
+    # far longer than the test waits.
+    (tmp_path / "random.txt").write_text(os.urandom(20_000_000).hex(" ", 5), encoding="ascii")
+    target = tmp_path / "t.json"
+    train = ["train", tmp_path / "random.txt", "--pattern", "whitespace", "-o", target]
+    code, took = interrupted(train, after=1.5)
+    assert code == 130
+    assert took < 2
+    assert not target.exists()
+
+
+# The locale has no say
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"LC_ALL": "C"},
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    ],
+    ids=str,
+)
+def test_the_locale_cannot_be_observed(file, tmp_path, environment):
+    text = "naïve سلام 東京 🙂\n"
+    for command in (["inspect", "-t", file], ["inspect", "-t", file, "--json"]):
+        by_argument = run(*command, text, **environment)
+        assert by_argument.stdout == run(*command, stdin=text).stdout
+    (tmp_path / "東京.txt").write_text(text, encoding="utf-8")
+    said = run("count", "-t", file, tmp_path / "東京.txt", **environment)
+    assert "東京.txt" in said.out
+    arguments = ("train", "--special", "«é»", "--pattern", "[é ]+", "--num-merges", 0)
+    trained = run(*arguments, stdin=text, **environment)
+    assert digram.load(trained.stdout).special_tokens == {"«é»": 0}
+    assert digram.load(trained.stdout).pattern == "[é ]+"
+
+
+# On a terminal, and not
+
+
+@posix_only
+def test_tokens_are_coloured_on_a_terminal_alone(file):
+    inspect = ("inspect", "-t", file, "the lowest")
+    shown = on_terminal(*inspect, stream="stdout")
+    assert COLOUR.search(shown)
+    assert "|" not in shown.splitlines()[0]
+    assert ESCAPE not in run(*inspect).out
+    assert run(*inspect).out.startswith("the|")
+
+
+@posix_only
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_no_colour_where_none_is_wanted(file, environment):
+    shown = on_terminal("inspect", "-t", file, "the lowest", stream="stdout", **environment)
+    assert ESCAPE not in shown
+    assert shown.startswith("the|")
+
+
+@posix_only
+def test_progress_is_shown_on_a_terminal_alone(folder, file, tmp_path):
+    train = ("train", folder / "corpus.txt", "-o", tmp_path / "t.json", "--vocab-size", 300)
+    for command in (train, ("encode", "-t", file, folder / "corpus.txt")):
+        assert "━" in on_terminal(*command, stream="stderr")
+        assert "━" not in run(*command).err
+        assert not COLOUR.search(on_terminal(*command, stream="stderr", NO_COLOR="1"))
+    assert on_terminal(*train, "--quiet", stream="stderr") == ""
+
+
+@posix_only
+def test_a_tokenizer_is_not_poured_over_a_terminal(folder):
+    shown = on_terminal("train", folder / "corpus.txt", stream="stdout", code=2)
+    assert shown == ""

@@ -1,0 +1,112 @@
+"""The engine learns what the reference learns, from 510 corpora: every rule, unit and marker."""
+
+import dataclasses
+
+import pytest
+from drawn import MARKERS, TIES, UNITS, counts, learn_options, texts
+from hypothesis import given, note, settings
+from hypothesis import strategies as st
+
+import digram
+from digram import reference
+
+# 5 tie rules, 2 units and 3 markers, this often each.
+CORPORA = 17
+
+
+def outcome(learn, words, options):
+    """What training gave, as plain values; or which kind of error it was."""
+    try:
+        model, report = learn(words, **options)
+    except (ValueError, TypeError) as error:
+        note(f"{learn.__name__}: {error}")
+        return type(error).__name__
+    told = {
+        field.name: tuple(value)
+        if isinstance(value := getattr(report, field.name), list)
+        else value
+        for field in dataclasses.fields(report)
+    }
+    return model, told
+
+
+def by_engine(words, **options):
+    tokenizer = digram.train(words, **options)
+    return tokenizer.model, tokenizer.training
+
+
+@pytest.mark.parametrize("marker", MARKERS, ids=["unmarked", "separate", "attached"])
+@pytest.mark.parametrize("units", UNITS)
+@pytest.mark.parametrize("ties", TIES)
+def test_engine_and_reference_learn_the_same_from_any_words(ties, units, marker):
+    @settings(max_examples=CORPORA)
+    @given(counts(), learn_options(units))
+    def agree(words, options):
+        options = {"ties": ties, "units": units, **marker, **options}
+        ours = outcome(by_engine, words, options)
+        theirs = outcome(reference.learn, words, options)
+        assert ours == theirs
+
+    agree()
+
+
+@pytest.mark.parametrize("units", UNITS)
+@given(st.lists(texts(), min_size=1, max_size=4), st.sampled_from(["gpt2", "o200k", "whitespace"]))
+def test_engine_and_reference_count_and_learn_the_same_from_any_texts(units, corpus, pattern):
+    special = ["<s>", "the", " "]
+    words = reference.count_words(corpus, pattern=pattern, special_tokens=special)
+    counted = digram.count(corpus, pattern=pattern, special_tokens=special)
+    assert list(counted.items()) == list(words.items())
+    if not words:
+        with pytest.raises(ValueError, match="the corpus is empty"):
+            digram.train(corpus, pattern=pattern, special_tokens=special)
+        return
+    options = {"units": units, "pattern": pattern, "num_merges": 10, "special_tokens": special}
+    options["initial_alphabet"] = "seen"
+    ours = outcome(digram_train_of_texts(corpus), words, options)
+    assert ours == outcome(reference.learn, words, options)
+
+
+def digram_train_of_texts(corpus):
+    def by_engine_from_texts(_words, **options):
+        return by_engine(corpus, **options)
+
+    return by_engine_from_texts
+
+
+@given(counts(), counts(), st.sampled_from(TIES))
+def test_counts_of_two_corpora_add_up(first, second, ties):
+    """`count(A) + count(B)` teaches what `count(A + B)` teaches."""
+    one, two = (
+        [word for word, count in words.items() for _ in range(count)] for words in (first, second)
+    )
+    options = {"pattern": "whitespace", "threads": 1}
+    both = digram.count(one, **options) + digram.count(two, **options)
+    whole = digram.count(one + two, **options)
+    assert list(both.items()) == list(whole.items())
+    learned = [digram.train(counted, ties=ties, num_merges=8).model for counted in (both, whole)]
+    assert learned[0] == learned[1]
+
+
+@given(st.lists(texts(120), min_size=1, max_size=12), st.sampled_from(TIES))
+def test_threads_cannot_be_observed_in_training(corpus, ties):
+    saved = {outcome_of_threads(corpus, ties, threads) for threads in (1, 2, 3, 7)}
+    assert len(saved) == 1
+
+
+def outcome_of_threads(corpus, ties, threads):
+    try:
+        tokenizer = digram.train(corpus, ties=ties, num_merges=12, threads=threads)
+    except ValueError as error:
+        return str(error)
+    return tokenizer.fingerprint, tuple(tokenizer.training.frequencies)
+
+
+@given(st.lists(texts(120), min_size=1, max_size=6), st.integers(1, 60))
+def test_the_size_of_parts_cannot_be_observed_in_counting(corpus, part):
+    """Long texts are cut for many threads, where no word can cross the cut."""
+    split = digram.count([], pattern="o200k")._split
+    whole, cut = (digram._core.Counter(split, None, ["<s>"], 2, size) for size in (None, part))
+    for counter in (whole, cut):
+        counter.add(corpus, 0, None)
+    assert cut.finish().items() == whole.finish().items()

@@ -1,0 +1,111 @@
+"""What the reference's training accepts, refuses and reports."""
+
+import pytest
+
+from digram import reference
+from digram._report import TrainingReport
+
+LOW = {"low": 5, "lower": 2}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"vocab_size": 0}, "vocab_size is 0"),
+        ({"vocab_size": 255}, "vocab_size is 255, but the 0 special tokens and 256 base"),
+        ({"num_merges": -1}, "num_merges is -1"),
+        ({"min_frequency": -1}, "min_frequency is -1"),
+        ({"max_token_length": 0}, "max_token_length is 0"),
+        ({"units": "words"}, "units is 'words'; it is one of 'bytes', 'chars'"),
+        ({"ties": "random"}, "ties is 'random'; it is one of 'smallest-ids'"),
+        ({"marker": "before"}, "marker is 'before'"),
+        ({"end_of_word": ""}, "end_of_word is empty"),
+        ({"special_tokens": [""]}, "a special token is empty"),
+        ({"pattern": ""}, "pattern is empty"),
+    ],
+)
+def test_wrong_options_are_named_with_the_rule(options, message):
+    with pytest.raises(ValueError, match=message):
+        reference.learn(LOW, **options)
+
+
+def test_a_lone_text_is_no_list_of_special_tokens():
+    with pytest.raises(TypeError, match="special_tokens is the text '<s>'"):
+        reference.learn(LOW, special_tokens="<s>")
+
+
+@pytest.mark.parametrize(
+    ("counts", "error", "message"),
+    [
+        ({}, ValueError, "no words to learn from"),
+        ({"": 1}, ValueError, "a word is empty"),
+        ({"a": 0}, ValueError, "the count of 'a' is 0"),
+        ({"a": -4}, ValueError, "the count of 'a' is -4"),
+        ({"a": 1.5}, TypeError, "the count of 'a' is 1.5"),
+    ],
+)
+def test_wrong_counts_are_named_with_the_rule(counts, error, message):
+    with pytest.raises(error, match=message):
+        reference.learn(counts)
+
+
+def test_the_limit_wins_when_pairs_run_out_at_the_same_time():
+    assert reference.learn({"ab": 2}, units="chars", num_merges=1)[1].stopped == "num_merges"
+    assert reference.learn({"ab": 2}, units="chars", vocab_size=3)[1].stopped == "vocab_size"
+    assert reference.learn({"ab": 2}, units="chars", num_merges=2)[1].stopped == "no-pairs"
+
+
+def test_the_marker_counts_as_one_unit_of_a_tokens_length():
+    options = {"units": "chars", "end_of_word": "</w>", "ties": "first-seen"}
+    _, report = reference.learn({"abc": 4}, **options, max_token_length=2)
+    assert [m.merged_token for m in report.merges] == ["ab", "c</w>"]
+    assert report.stopped == "no-pairs"
+    _, report = reference.learn({"é": 4}, units="bytes", max_token_length=1)
+    assert not report.merges
+
+
+def test_bytes_have_256_base_symbols_in_gpt2s_order_after_the_special_tokens():
+    _, report = reference.learn(LOW, special_tokens=["<s>"])
+    assert report.tokens[:3] == ("<s>", "!", '"')
+    assert report.tokens[1:257] == tuple(sorted(reference.byte_aliases().values()))
+    _, seen = reference.learn(LOW, initial_alphabet="seen", num_merges=0)
+    assert seen.tokens == ("e", "l", "o", "r", "w")
+    _, more = reference.learn(LOW, initial_alphabet=b"ab", num_merges=0)
+    assert more.tokens == ("a", "b", "e", "l", "o", "r", "w")
+
+
+def test_an_attached_marker_makes_two_forms_of_each_byte():
+    options = {"end_of_word": "</w>", "marker": "attached"}
+    assert len(reference.learn(LOW, **options, num_merges=0)[1].tokens) == 512
+    _, seen = reference.learn(LOW, **options, initial_alphabet="seen", num_merges=0)
+    assert seen.tokens == ("e", "l", "o", "r", "w", "r</w>", "w</w>")
+    _, more = reference.learn(LOW, **options, initial_alphabet=["x"], num_merges=0)
+    assert [t for t in more.tokens if t.startswith("x")] == ["x", "x</w>"]
+
+
+def test_strings_are_compared_with_the_markers_text():
+    # "b" is larger than "a", yet "a~" is larger than "a}b": the marker's text takes part.
+    options = {"units": "chars", "marker": "attached", "num_merges": 1, "end_of_word": "~"}
+    counts = {"xa": 3, "xab": 3}
+    _, report = reference.learn(counts, **options, ties="largest-strings")
+    assert report.merges[0].merged_token == "xa~"
+    _, report = reference.learn(counts, **options, ties="smallest-strings")
+    assert report.merges[0].merged_token == "ab~"
+
+
+def test_a_report_of_many_merges_prints_as_one_screen():
+    count = 100
+    report = TrainingReport(
+        tokens=["a"] * (count + 1),
+        pairs=[(0, 0, 1)] * count,
+        frequencies=[1] * (count + 1),
+        live_frequencies=[1] * (count + 1),
+        live_symbols=[1] * (count + 1),
+        stopped="no-pairs",
+        words=1,
+        occurrences=1,
+    )
+    lines = str(report).splitlines()
+    assert len(lines) == 28
+    assert lines[22].strip() == "...  75 more"
+    assert len(repr(report)) < 100

@@ -1,0 +1,110 @@
+"""Stopped by force at any moment: files stay whole, and a tokenizer stays usable."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import digram
+
+PATIENCE = 60  # seconds for a program that starts, works and ends in about one
+
+SAVE_FOREVER = """
+import sys, digram
+one = digram.train(["the cat sat on the mat " * 50], vocab_size=1200)
+two = digram.train([open(digram.__file__).read()], vocab_size=1500, special_tokens=["<|end|>"])
+print("ready", flush=True)
+while True:
+    one.save(sys.argv[1])
+    two.save(sys.argv[1])
+"""
+
+# Each works far longer than the test waits, then shows that the tokenizer still works.
+INTERRUPTED = """
+import random, string, sys, threading, digram
+rng = random.Random(5)
+tok = digram.train(["the cat sat on the mat"], num_merges=20)
+word = lambda: "".join(rng.choices(string.ascii_letters, k=rng.randint(3, 12)))
+corpus = [" ".join(word() for _ in range(100_000))] * 40
+work = {
+    "train": lambda: digram.train(corpus),
+    "count": lambda: digram.count(corpus, pattern=r"(?<!q)\\w+|\\W"),
+    "encode_batch": lambda: [tok.encode_batch(corpus) for _ in range(1000)],
+    "encode": lambda: tok.encode("".join(corpus) * 5),
+    "decode": lambda: [tok.decode(list(range(256)) * 20_000) for _ in range(1000)],
+}[sys.argv[1]]
+print("ready", flush=True)
+try:
+    work()
+    print("it was not interrupted")
+except KeyboardInterrupt:
+    assert tok.decode(tok.encode("the cat")) == "the cat"
+    assert tok.encode_batch(["the cat"] * 100) == [tok.encode("the cat")] * 100
+    digram.train(["the cat sat"], num_merges=3)
+    print("interrupted, and usable")
+"""
+
+RAISING = """
+import digram
+class Stop(Exception): pass
+def stop(stage, done, total): raise Stop(stage)
+try:
+    digram.train(["the cat sat on the mat"] * 1000, progress=stop)
+except Stop as error:
+    print("stopped in", error)
+"""
+
+
+def start(code, *arguments):
+    """Start a program and wait until it says that it is ready."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is of POSIX")
+def test_a_program_killed_while_saving_never_leaves_a_broken_file(tmp_path):
+    path = tmp_path / "tokenizer.json"
+    rng = random.Random(11)
+    sizes = set()
+    for _ in range(25):
+        process = start(SAVE_FOREVER, path)
+        while not path.exists():
+            time.sleep(0.001)
+        time.sleep(rng.uniform(0, 0.05))
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+        sizes.add(digram.load(path).vocab_size)
+    assert len(sizes) <= 2
+    assert all(size > 256 for size in sizes)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal cannot be sent to one process")
+@pytest.mark.parametrize("work", ["train", "count", "encode_batch", "encode", "decode"])
+def test_ctrl_c_ends_the_work_and_everything_stays_usable(work):
+    process = start(INTERRUPTED, work)
+    time.sleep(0.3)  # into the work, wherever that is
+    process.send_signal(signal.SIGINT)
+    written, _ = process.communicate(timeout=PATIENCE)
+    assert (written, process.returncode) == ("interrupted, and usable\n", 0)
+
+
+def test_an_error_in_progress_ends_training_and_comes_back():
+    done = subprocess.run(
+        [sys.executable, "-c", RAISING], stdout=subprocess.PIPE, text=True, check=True, timeout=60
+    )
+    assert done.stdout.startswith("stopped in ")
+
+
+def test_progress_never_goes_back_and_ends_at_its_total():
+    told = []
+    digram.train(["the cat sat on the mat"] * 1000, progress=lambda *each: told.append(each))
+    for stage in dict.fromkeys(stage for stage, _, _ in told):
+        steps = [done for each, done, _ in told if each == stage]
+        assert steps == sorted(steps)
+        assert all(done <= total for each, done, total in told if each == stage and total)

@@ -1,0 +1,141 @@
+"""Check that imports in python/digram point downward only, as docs/architecture.md draws them.
+
+Prints each import that breaks a rule as `file:line: what is wrong`; exits with 1 if any does.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1] / "python" / "digram"
+
+# From the ground up: a module imports what stands below it, and no neighbour.
+LAYERS = (
+    ("errors",),
+    ("_atomic", "_json"),
+    ("components",),
+    ("patterns",),
+    ("_arguments", "_model"),
+    ("_report",),
+    ("_core", "reference"),
+    ("_corpus", "_engine", "_explain", "_save", "_stream"),
+    ("_counts", "_tokenizer"),
+    ("_from_merges", "_load", "_train"),
+    ("digram",),
+    ("cli",),
+)
+LEVELS = {module: level for level, modules in enumerate(LAYERS) for module in modules}
+
+# Who may import a library, and whether only where it is used.
+LIBRARIES = {
+    "numpy": ("_tokenizer",),
+    "regex": ("reference",),
+    "rich": ("cli",),
+    "typer": ("cli",),
+}
+LAZY = frozenset({"numpy"})
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported name and where it stands; `lazy`: in a function, or for type checkers only."""
+
+    line: int
+    name: str
+    lazy: bool
+
+
+def main() -> int:
+    """Print the broken rules of the package."""
+    problems = list(check_package(PACKAGE))
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+def check_package(package: Path) -> Iterator[str]:
+    """Find each import that breaks a rule, in every module of the package."""
+    for path in sorted(package.rglob("*.py")):
+        module = module_of(path.relative_to(package))
+        if module not in LEVELS:
+            yield f"{path}:1: {module} has no layer; name it in LAYERS of tools/check_layers.py"
+            continue
+        for found in imports(ast.parse(path.read_text(encoding="utf-8"))):
+            problem = problem_of(module, found)
+            if problem:
+                yield f"{path}:{found.line}: {problem}"
+
+
+def module_of(path: Path) -> str:
+    """Name the room of the house that a file is in.
+
+    >>> module_of(Path("reference/learn.py")), module_of(Path("errors.py"))
+    ('reference', 'errors')
+    >>> module_of(Path("__init__.py"))
+    'digram'
+    """
+    name = path.parts[0].removesuffix(".py")
+    return "digram" if name == "__init__" else name
+
+
+def imports(tree: ast.AST, *, lazy: bool = False) -> Iterator[Import]:
+    """List what a module imports, from top to bottom.
+
+    >>> tree = ast.parse("import re; f = lambda: __import__('x')")
+    >>> list(imports(tree))
+    [Import(line=1, name='re', lazy=False)]
+    """
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(node.lineno, alias.name, lazy) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            yield from (Import(node.lineno, f"{module}.{a.name}", lazy) for a in node.names)
+        else:
+            yield from imports(node, lazy=lazy or is_lazy(node))
+
+
+def is_lazy(node: ast.AST) -> bool:
+    """Tell whether what is below a node is not run when the module is imported."""
+    if isinstance(node, ast.If):
+        return ast.unparse(node.test).endswith("TYPE_CHECKING")
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+
+
+def problem_of(module: str, found: Import) -> str | None:
+    """Say which rule an import of `module` breaks.
+
+    >>> problem_of("_model", Import(1, "digram._core.train", lazy=False))
+    '_model imports _core, which is not below it'
+    >>> problem_of("_model", Import(1, "digram.errors.FormatError", lazy=False))
+    """
+    root, *rest = found.name.split(".")
+    if root == "":
+        return "relative import; write it from digram"
+    if root == "digram":
+        return house_problem(module, rest[0] if rest and rest[0] in LEVELS else "digram")
+    if root in sys.stdlib_module_names:
+        return None
+    if module not in LIBRARIES.get(root, ()):
+        return f"{module} may not import {root}; see LIBRARIES in tools/check_layers.py"
+    if root in LAZY and not found.lazy:
+        return f"{root} is imported with the module; import it in the function that needs it"
+    return None
+
+
+def house_problem(module: str, target: str) -> str | None:
+    """Say which rule an import of one room by another breaks."""
+    here, there = LEVELS[module], LEVELS[target]
+    if here > LEVELS["digram"] and target.startswith("_"):
+        return f"{module} imports {target}, which is private; it may use what digram makes public"
+    if module != target and there >= here:
+        return f"{module} imports {target}, which is not below it"
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
