@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +10,10 @@ import numpy.typing as npt
 __version__: str
 UNICODE_VERSION: str
 
-_Special = str | Collection[str]
-_Progress = Callable[[str, int, int], object]
-_Merge = tuple[int, int, int]
-_Step = tuple[int, int, int, int, int]
+_Special: TypeAlias = str | Collection[str]
+_Progress: TypeAlias = Callable[[str, int, int], object]
+_Merge: TypeAlias = tuple[int, int, int]
+_Step: TypeAlias = tuple[int, int, int, int, int]
 
 @final
 class Engine:

@@ -1,0 +1,100 @@
+"""Starting: a fresh process imports, loads a vocabulary and encodes a line, beside the peers."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from measure import ROOT, ROUNDS, shared, write
+
+# Each prints the seconds of import, of loading, and the ids of one line.
+PROGRAMS = {
+    "digram": """
+import sys, time
+start = time.perf_counter()
+import digram
+imported = time.perf_counter()
+path, pattern = sys.argv[1:]
+tok = digram.load(path, **({"pattern": pattern} if pattern else {}))
+ids = tok.encode("Hello, world: 12345 lines!")
+print(imported - start, time.perf_counter() - imported, ids)
+""",
+    "tiktoken": """
+import base64, sys, time
+start = time.perf_counter()
+import tiktoken
+from digram.patterns import NAMED
+imported = time.perf_counter()
+path, pattern = sys.argv[1:]
+lines = (line.split() for line in open(path, "rb"))
+ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
+tok = tiktoken.Encoding("t", pat_str=NAMED[pattern], mergeable_ranks=ranks, special_tokens={})
+ids = tok.encode_ordinary("Hello, world: 12345 lines!")
+print(imported - start, time.perf_counter() - imported, ids)
+""",
+    "tokenizers": """
+import sys, time
+start = time.perf_counter()
+import tokenizers
+imported = time.perf_counter()
+path, pattern = sys.argv[1:]
+tok = tokenizers.Tokenizer.from_file(path)
+ids = tok.encode("Hello, world: 12345 lines!", add_special_tokens=False).ids
+print(imported - start, time.perf_counter() - imported, ids)
+""",
+}
+FILES = (
+    ("tiktoken/cl100k_base.tiktoken", "cl100k", "tiktoken"),
+    ("tiktoken/o200k_base.tiktoken", "o200k", "tiktoken"),
+    ("gpt2/tokenizer.json", "", "tokenizers"),
+    ("llama3/tokenizer.json", "", "tokenizers"),
+)
+
+
+def sample(program: str, path: Path, pattern: str) -> tuple[float, float, str]:
+    """Run a program; return seconds of import and of loading, and the ids."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAMS[program], str(path), pattern],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    imported, loaded, ids = done.stdout.split(maxsplit=2)
+    return float(imported), float(loaded), ids
+
+
+def main() -> None:
+    """Measure, and write the results."""
+    rows, raw = [], []
+    for name, pattern, peer in FILES:
+        path = shared() / "vocab" / name
+        found = [
+            (sample("digram", path, pattern), sample(peer, path, pattern)) for _ in range(ROUNDS)
+        ]
+        if any(ours[2] != theirs[2] for ours, theirs in found):
+            sys.exit(f"{name}: the answers differ, so there is nothing to time")
+        ours, theirs = (
+            [statistics.median(each[who][part] for each in found) * 1000 for part in (0, 1)]
+            for who in (0, 1)
+        )
+        shown = [f"{ours[0]:.0f} ms", f"{ours[1]:.0f} ms", f"{theirs[0]:.0f} ms"]
+        ratio = f"{sum(theirs) / sum(ours):.1f}×"
+        rows.append([name, peer, *shown, f"{theirs[1]:.0f} ms", ratio])
+        raw.append([name, peer, ours, theirs])
+        print(rows[-1], flush=True)
+    write(
+        "load",
+        "A fresh process, until the first ids",
+        ("file", "peer", "import", "load", "peer's import", "peer's load", "times as fast"),
+        rows,
+        peers=["tiktoken", "tokenizers"],
+        notes=f"Medians of {ROUNDS} processes each, in turn; the files were read before.",
+        raw=raw,
+    )
+
+
+if __name__ == "__main__":
+    main()
