@@ -80,41 +80,38 @@ def measured(encoding: str, text: str) -> dict[str, float]:
     first, second = text[:half], text[half:]
     cores = os.cpu_count() or 1
     documents = [second[at : at + DOCUMENT] for at in range(0, len(second), DOCUMENT)]
+    fresh, warmed = prepared(encoding, ""), prepared(encoding, first)
+    work = {
+        "list, fresh": (fresh("encode", text), lambda: theirs.encode_ordinary(text)),
+        "list, unseen": (warmed("encode", second), lambda: theirs.encode_ordinary(second)),
+        "list, again": (ready(lambda: ours.encode(text)), lambda: theirs.encode_ordinary(text)),
+        "array, unseen": (
+            warmed("encode_array", second),
+            lambda: theirs.encode_to_numpy(second, disallowed_special=()),
+        ),
+        "batch, unseen": (
+            warmed("encode_batch", documents),
+            lambda: theirs.encode_ordinary_batch(documents, num_threads=cores),
+        ),
+    }
+    in_turn: dict[str, Callable[[], Any]] = {}
+    for what, (mine, other) in work.items():
+        in_turn |= {f"digram {what}": mine, f"tiktoken {what}": ready(other)}
+    return medians(in_turn)
 
-    def fresh(warmed_by: str = "") -> Any:
-        made = our_encoding(folder, encoding, {})
-        made.encode(warmed_by)
-        return made
 
-    def on(
-        prepare: Callable[[], Any], method: str, given: Any, **options: Any
-    ) -> Callable[[], Any]:
-        def ready_to_run() -> Callable[[], Any]:
-            call = getattr(prepare(), method)
-            return lambda: call(given, **options)
+def prepared(encoding: str, seen: str) -> Callable[[str, Any], Callable[[], Callable[[], Any]]]:
+    """Make work on a new object, which has seen some text before the clock runs."""
 
-        return ready_to_run
+    def work(method: str, given: Any) -> Callable[[], Callable[[], Any]]:
+        def prepare() -> Callable[[], Any]:
+            made = our_encoding(shared() / "vocab" / "tiktoken", encoding, {})
+            made.encode(seen)
+            return lambda: getattr(made, method)(given)
 
-    def warmed() -> Any:
-        return fresh(first)
+        return prepare
 
-    plain = {"disallowed_special": ()}
-    return medians(
-        {
-            "digram list, fresh": on(fresh, "encode", text),
-            "tiktoken list, fresh": ready(lambda: theirs.encode_ordinary(text)),
-            "digram list, unseen": on(warmed, "encode", second),
-            "tiktoken list, unseen": ready(lambda: theirs.encode_ordinary(second)),
-            "digram list, again": ready(lambda: ours.encode(text)),
-            "tiktoken list, again": ready(lambda: theirs.encode_ordinary(text)),
-            "digram array, unseen": on(warmed, "encode_array", second),
-            "tiktoken array, unseen": ready(lambda: theirs.encode_to_numpy(second, **plain)),
-            "digram batch, unseen": on(warmed, "encode_batch", documents),
-            "tiktoken batch, unseen": ready(
-                lambda: theirs.encode_ordinary_batch(documents, num_threads=cores)
-            ),
-        }
-    )
+    return work
 
 
 if __name__ == "__main__":

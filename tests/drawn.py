@@ -54,6 +54,12 @@ def texts(max_size=40):
     return st.lists(pieces, max_size=max_size).map("".join)
 
 
+def model_texts():
+    """Texts of the letters that drawn models know, with their added tokens, and little else."""
+    pieces = [*"abcé漢A .$x\n", "ab", "aaaa", "<s>", "<s>a", "É", " a b ", "  "]
+    return st.lists(st.sampled_from(pieces), max_size=16).map("".join)
+
+
 def words(letters="ab$é漢", max_size=8):
     """Words of few letters, many of them periodic: there ties and overlaps are."""
     plain = st.text(st.sampled_from(letters), min_size=1, max_size=max_size)

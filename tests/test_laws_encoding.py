@@ -1,17 +1,13 @@
 """The engine encodes as the reference does, whatever the model and whatever the text."""
 
 import pytest
-from drawn import models, texts
+from drawn import model_texts, models, texts
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 import digram
 from digram import reference
 from digram.errors import DigramError
-
-LETTERS = st.lists(
-    st.sampled_from([*"abcé漢A .$x\n", "ab", "aaaa", "<s>", "<s>a", "É", " a b "]), max_size=16
-).map("".join)
 
 
 def outcome(encode, *arguments, **options):
@@ -30,7 +26,7 @@ def policies(model):
 
 
 @settings(max_examples=400)
-@given(models(), st.lists(LETTERS, min_size=1, max_size=6))
+@given(models(), st.lists(model_texts(), min_size=1, max_size=6))
 def test_any_model_encodes_the_same_on_both_engines(model, corpus):
     tokenizer = digram.Tokenizer(model)
     for text in corpus:
@@ -60,7 +56,7 @@ def test_a_model_comes_back_from_the_engine_as_it_went_in(model):
     assert digram.Tokenizer(model).model == model
 
 
-@given(models(), LETTERS)
+@given(models(), model_texts())
 def test_tokens_are_spelled_the_same_on_both_engines(model, text):
     tokenizer = digram.Tokenizer(model)
     for marker in (True, False):

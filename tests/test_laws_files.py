@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from drawn import MARKERS, TIES, UNITS, counts, learn_options, models, texts
+from drawn import MARKERS, TIES, UNITS, counts, learn_options, model_texts, models, texts
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
@@ -45,7 +45,7 @@ def saved_or_told_apart(tokenizer, path):
 
 
 @settings(max_examples=200)
-@given(models(), st.lists(texts(), max_size=3))
+@given(models(), st.lists(st.one_of(texts(), model_texts()), max_size=3))
 def test_any_tokenizer_comes_back_from_its_file(model, corpus):
     tokenizer = digram.Tokenizer(model)
     again, first, second = through_file(tokenizer)
@@ -95,7 +95,7 @@ def test_hugging_face_opens_the_file_and_encodes_the_same(words, corpus):
 
 
 @settings(max_examples=200)
-@given(models(), st.lists(texts(), min_size=1, max_size=3))
+@given(models(), st.lists(st.one_of(texts(), model_texts()), min_size=1, max_size=4))
 def test_hugging_face_encodes_the_same_or_refuses_the_file(model, corpus):
     tokenizers = pytest.importorskip("tokenizers")
     tokenizer = digram.Tokenizer(model)

@@ -1,6 +1,5 @@
 """Bad input is refused by an error that names the value, the rule and the remedy."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -21,13 +20,6 @@ TEXTS = ["the cat sat on the mat", "the end"]
 @pytest.fixture(scope="module")
 def tok():
     return digram.train(TEXTS, num_merges=10, special_tokens=["<|end|>"])
-
-
-@pytest.fixture(scope="module")
-def saved(tok, tmp_path_factory):
-    path = tmp_path_factory.mktemp("saved") / "tokenizer.json"
-    tok.save(path)
-    return path
 
 
 # What training is given
@@ -259,140 +251,6 @@ def test_a_tokenizer_cannot_be_changed(tok):
         tok.vocab_size = 3
     with pytest.raises(TypeError, match=r"with_ got 'units_'"):
         tok.with_(units_="chars")
-
-
-# Files
-
-
-@pytest.mark.parametrize("name", ["missing.json", "missing.tiktoken", "folder/missing.model"])
-def test_a_missing_file_is_named(tmp_path, name):
-    with pytest.raises(MissingFileError, match=name.split("/")[-1]):
-        digram.load(tmp_path / name)
-
-
-@pytest.mark.parametrize("kept", [0, 1, 10, 100, 0.5, 0.9, 0.999])
-def test_a_truncated_file_is_refused_by_name(saved, tmp_path, kept):
-    content = saved.read_bytes()
-    size = kept if isinstance(kept, int) else int(len(content) * kept)
-    broken = tmp_path / "truncated.json"
-    broken.write_bytes(content[:size])
-    with pytest.raises(FormatError, match=r"truncated.json"):
-        digram.load(broken)
-
-
-NONSENSE = {
-    "nothing": b"",
-    "noise": bytes(range(256)) * 20,
-    "a picture": b"\x89PNG\r\n\x1a\n" + b"\0" * 100,
-    "prose": b"It was the best of times, it was the worst of times.\n" * 10,
-    "a list": b"[1, 2, 3]",
-    "an object": b'{"hello": "world"}',
-    "a number": b"42",
-    "no model": b'{"version": "1.0", "added_tokens": []}',
-    "base64 without ranks": b"IQ==\nIg==\n",
-    "deep": b"[" * 200_000,
-    "wide": b'{"model": ' * 50_000,
-}
-
-
-@pytest.mark.parametrize("name", NONSENSE)
-def test_a_nonsensical_file_is_refused_by_name(tmp_path, name):
-    path = tmp_path / "nonsense.bin"
-    path.write_bytes(NONSENSE[name])
-    with pytest.raises(FormatError, match=r"nonsense.bin"):
-        digram.load(path)
-    with pytest.raises(FormatError, match=r"<bytes>"):
-        digram.load(NONSENSE[name])
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"IQ== 0\nIg== 0\n", r"0"),
-        (b"IQ== 0\nIQ== 1\n", r"!"),
-        (b"IQ== 0\nno base64 1\n", r"2"),
-        (b"IQ== 0\nIg== -1\n", r"-1"),
-        (b"IQ== 0\nIg== 99999999999\n", r"99999999999"),
-        (b"IQ== 0\nIg==\n", r"2"),
-    ],
-)
-def test_ranks_that_contradict_each_other_are_refused_by_their_line(tmp_path, content, message):
-    path = tmp_path / "ranks.tiktoken"
-    path.write_bytes(content)
-    with pytest.raises(FormatError, match=rf"ranks.tiktoken.*{message}"):
-        digram.load(path, pattern="gpt2", format="tiktoken")
-
-
-def changed(saved, tmp_path, change):
-    """A saved tokenizer with something in it changed by hand."""
-    content = json.loads(saved.read_text(encoding="utf-8"))
-    change(content)
-    path = tmp_path / "changed.json"
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return path
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda file: file["model"].update(type="Unigram"), r"Unigram"),
-        (lambda file: file["model"].update(type="WordPiece"), r"WordPiece"),
-        (lambda file: file["model"].update(dropout=0.1), r"dropout"),
-        (lambda file: file.update(normalizer={"type": "Strip"}), r"Strip"),
-        (lambda file: file.update(pre_tokenizer={"type": "Digits"}), r"Digits"),
-        (lambda file: file.update(decoder={"type": "WordPiece"}), r"WordPiece"),
-        (lambda file: file["model"]["merges"].append(["zz", "yy"]), r"zz"),
-        (lambda file: file["model"]["merges"].append("nospace"), r"nospace|merge"),
-        (lambda file: file["model"]["vocab"].update({"!": -1}), r"-1|vocab"),
-        (lambda file: file["model"]["vocab"].update({"!": 5000000000}), r"5000000000|vocab"),
-        (lambda file: file["model"].pop("vocab"), r"vocab"),
-        (lambda file: file["added_tokens"][0].update(content=""), r"empty|content"),
-        (lambda file: file.pop("model"), r"model"),
-    ],
-)
-def test_a_file_that_cannot_be_followed_is_refused_by_its_place(saved, tmp_path, change, message):
-    with pytest.raises(FormatError, match=message) as caught:
-        digram.load(changed(saved, tmp_path, change))
-    assert "changed.json" in str(caught.value)
-
-
-def test_a_damaged_published_file_is_refused_by_the_merge(shared):
-    path = shared / "data" / "malformed" / "llama2-broken-merges.json"
-    with pytest.raises(FormatError, match=r"llama2-broken-merges.json"):
-        digram.load(path)
-
-
-def test_an_unknown_format_is_refused_with_those_known(saved, tok, tmp_path):
-    with pytest.raises(ValueError, match=r"format is .gguf.; it is one of .*tiktoken"):
-        digram.load(saved, format="gguf")
-    with pytest.raises(ValueError, match=r"format is .gguf.; it is one of .*tiktoken"):
-        tok.save(tmp_path / "model.gguf", format="gguf")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_keyword_that_the_format_has_no_use_for_is_refused(saved):
-    with pytest.raises(ValueError, match=r"pattern"):
-        digram.load(saved, pattern="gpt2")
-
-
-def test_a_directory_that_holds_no_tokenizer_is_refused(tmp_path):
-    for read in (digram.load, digram.from_pretrained):
-        with pytest.raises(MissingFileError, match=r"tokenizer.json.*merges.txt"):
-            read(tmp_path)
-    with pytest.raises(MissingFileError, match=r"is no directory"):
-        digram.from_pretrained("gpt2-not-here")
-
-
-def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(tok, tmp_path):
-    path = tmp_path / "kept.tiktoken"
-    path.write_bytes(b"old")
-    cannot = tok.with_(rule=digram.Greedy("longest-first"))
-    with pytest.raises(FormatError):
-        cannot.save(path)
-    assert path.read_bytes() == b"old"
-    assert [each.name for each in tmp_path.iterdir()] == ["kept.tiktoken"]
-    with pytest.raises(OSError, match=r"."):
-        tok.save(tmp_path / "no" / "such" / "folder" / "tokenizer.json")
 
 
 def test_every_own_error_is_caught_by_its_base():

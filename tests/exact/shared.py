@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 # Of each corpus, the quick tier takes the lines that begin within so many characters.
 QUICK = 100_000
+# So many are enough where one comparison is made again for each kind of tokenizer.
+ENOUGH = 500_000
 # Texts are handed over in batches of so many characters: peers keep much for each of them.
 BATCH = 4_000_000
 
@@ -20,6 +22,11 @@ class Shared:
 
     folder: Path
     quick: bool
+    most: int | None = None
+
+    def sample(self) -> Shared:
+        """The same with no more of each corpus than is enough."""
+        return self if self.quick else replace(self, most=ENOUGH)
 
     def vocab(self, *parts: str) -> Path:
         """The path of a vocabulary."""
@@ -32,7 +39,8 @@ class Shared:
     def part(self, name: str) -> str:
         """As much of a corpus as the tier takes."""
         text = self.corpus(name)
-        return text[: text.find("\n", QUICK) + 1 or len(text)] if self.quick else text
+        most = QUICK if self.quick else self.most
+        return text if most is None else text[: text.find("\n", most) + 1 or len(text)]
 
     def names(self) -> list[str]:
         """All corpora, below the folder of them."""

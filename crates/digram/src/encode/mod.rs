@@ -12,6 +12,7 @@ pub use explain::{Explained, Reason, Word};
 pub use policy::Special;
 
 use crate::error::Result;
+use crate::merge::cut::Cuts;
 use crate::merge::{self, Merger, Room};
 use crate::model::Model;
 use crate::monitor::Monitor;
@@ -27,6 +28,7 @@ const WORDS_PER_CHECK: usize = 1024;
 pub struct Tokenizer {
     pub(crate) model: Model,
     merger: Merger,
+    cuts: Option<Cuts>,
     splitter: Splitter,
     policies: Policies,
     /// The ids of special tokens, ascending.
@@ -38,7 +40,9 @@ pub struct Tokenizer {
 #[derive(Default)]
 pub(crate) struct Scratch {
     split: SplitCache,
-    table: WordTable,
+    words: WordTable,
+    /// Parts of words, which merge as they do in a word: none is taken whole as a word may be.
+    parts: WordTable,
     room: Room,
 }
 
@@ -53,6 +57,7 @@ impl Tokenizer {
         Ok(Self {
             special_ids,
             merger: Merger::of(&model),
+            cuts: Cuts::of(&model),
             splitter: Splitter::new(model.pre_tokenizer.as_ref())?,
             policies: Policies::new(&model.added_tokens, model.normalizer.as_ref())?,
             pool: Pool::default(),
@@ -163,16 +168,46 @@ impl Tokenizer {
     ) -> Result<()> {
         let text = self.with_prefix(text);
         merge::check_length(&text)?;
-        let Scratch { split, table, room } = scratch;
-        let mut words = 0_usize;
+        let Scratch { split, words, parts, room } = scratch;
+        let mut seen = 0_usize;
         self.splitter.words(&text, split, |start, end| {
-            words += 1;
-            if words.is_multiple_of(WORDS_PER_CHECK) {
+            seen += 1;
+            if seen.is_multiple_of(WORDS_PER_CHECK) {
                 monitor.check()?;
             }
             let word = &text[start..end];
-            table
-                .look_up(word, ids, |ids| self.merger.encode(word, &self.model, room, ids, monitor))
+            match &self.cuts {
+                Some(cuts) if cuts.apply_to(word) => {
+                    self.encode_parts(word, cuts, parts, room, ids, monitor)
+                }
+                _ => words.look_up(word, ids, |ids| {
+                    self.merger.encode(word, &self.model, room, ids, monitor)
+                }),
+            }
+        })
+    }
+
+    /// Encodes a long word in the parts that merge apart.
+    fn encode_parts(
+        &self,
+        word: &str,
+        cuts: &Cuts,
+        parts: &mut WordTable,
+        room: &mut Room,
+        ids: &mut Vec<u32>,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        if let Some(id) = merge::whole(word, &self.model) {
+            ids.push(id);
+            return Ok(());
+        }
+        let mut seen = 0_usize;
+        cuts.parts(word, |part| {
+            seen += 1;
+            if seen.is_multiple_of(WORDS_PER_CHECK) {
+                monitor.check()?;
+            }
+            parts.look_up(part, ids, |ids| self.merger.merge(part, &self.model, room, ids, monitor))
         })
     }
 

@@ -4,6 +4,7 @@
 //! the leftmost first within a rank, and give the same ids.
 
 pub mod alphabet;
+pub mod cut;
 pub mod greedy;
 pub mod heap;
 pub mod pairs;
@@ -88,6 +89,18 @@ impl Merger {
             ids.push(id);
             return Ok(());
         }
+        self.merge(word, model, room, ids, monitor)
+    }
+
+    /// [`encode`](Self::encode), but for the word that is taken whole.
+    pub fn merge(
+        &self,
+        word: &str,
+        model: &Model,
+        room: &mut Room,
+        ids: &mut Vec<u32>,
+        monitor: &Monitor,
+    ) -> Result<()> {
         if let Rule::Greedy(order) = model.rule {
             return self.greedy(word, model, order, ids);
         }

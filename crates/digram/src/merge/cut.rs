@@ -1,0 +1,212 @@
+//! Places that no merge can cross.
+//!
+//! Each merge joins two neighbours into a token whose bytes stand together in the text. So if no
+//! token of the vocabulary can lie across a place, no merge ever joins across it, and the two
+//! sides merge as if each stood alone. Ranks, order and ties do not matter to this.
+//!
+//! A token lies across a place between two characters only if it holds the end of the left one
+//! and the beginning of the right one, side by side. All such pairs are collected from the
+//! vocabulary: of whole characters, and of fragments where a token begins or ends within one.
+//! They are kept as hashes in a bit set. A pair that is there by accident only means that a place
+//! is not cut, which is always right.
+//!
+//! Scripts without spaces gain most: a sentence of Chinese falls into parts of one or two
+//! characters, which repeat, where the sentence never does.
+
+use crate::model::{Model, Rule};
+
+/// Bits in the set of pairs: the largest vocabularies hold some 25,000 pairs, so that few places
+/// are kept by accident, and the set stays in the second-level cache.
+const BITS: usize = 1 << 20;
+
+/// Shorter words are looked up whole: they have few places, and repeat as they are.
+const MIN_CUT: usize = 16;
+
+/// The places that a model's merges may cross.
+pub struct Cuts {
+    /// Pairs of the end of one character and the beginning of the next, hashed.
+    pairs: Vec<u64>,
+    /// Pairs that involve a fragment, by the last byte on the left and the first on the right:
+    /// where there is none, whole characters decide alone.
+    fragments: Vec<u64>,
+}
+
+impl Cuts {
+    /// The cuts of a model, or `None` where parts of a word cannot be merged apart: where an end
+    /// of word is marked, where unknown characters fuse or merge, and where nothing is merged.
+    pub fn of(model: &Model) -> Option<Self> {
+        let unknown_joins = |merges: &[crate::model::Merge]| {
+            let unknown = model.unknown.as_ref();
+            unknown
+                .is_some_and(|u| u.fuse || merges.iter().any(|m| m.left == u.id || m.right == u.id))
+        };
+        let apart = match &model.rule {
+            Rule::Merges(merges) => !unknown_joins(merges),
+            Rule::Ranks => model.unknown.is_none(),
+            Rule::Greedy(_) => false,
+        };
+        if !apart || model.end_of_word.is_some() {
+            return None;
+        }
+        let mut cuts = Self { pairs: vec![0; BITS / 64], fragments: vec![0; (1 << 16) / 64] };
+        let vocabulary = &model.vocabulary;
+        for (_, token) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
+            cuts.add(token);
+        }
+        Some(cuts)
+    }
+
+    /// Collects the pairs of a token.
+    fn add(&mut self, token: &[u8]) {
+        let mut left = 0; // where the character, or fragment, before the place begins
+        for place in 1..token.len() {
+            if is_continuation(token[place]) {
+                continue;
+            }
+            let rest = &token[place + 1..];
+            let end = rest.iter().position(|&byte| !is_continuation(byte));
+            let end = end.map_or(token.len(), |more| place + 1 + more);
+            let (before, after) = (&token[left..place], &token[place..end]);
+            left = place;
+            if let ([a], [b]) = (before, after)
+                && a.is_ascii()
+                && b.is_ascii()
+            {
+                continue; // places between ASCII characters are never cut
+            }
+            set(&mut self.pairs, hash(before, after) % BITS);
+            if is_continuation(before[0]) || after.len() < length(after[0]) {
+                set(&mut self.fragments, coarse(before, after));
+            }
+        }
+    }
+
+    /// Whether a merge may join across the place between two characters.
+    fn joins(&self, left: &[u8], right: &[u8]) -> bool {
+        if get(&self.pairs, hash(left, right) % BITS) {
+            return true;
+        }
+        get(&self.fragments, coarse(left, right)) && self.fragments_join(left, right)
+    }
+
+    /// Whether a token may hold part of either character and so lie across the place.
+    fn fragments_join(&self, left: &[u8], right: &[u8]) -> bool {
+        (0..left.len()).any(|from| {
+            (1..=right.len()).any(|to| get(&self.pairs, hash(&left[from..], &right[..to]) % BITS))
+        })
+    }
+
+    /// Whether `word` is worth cutting: long, and not in ASCII, where nearly every pair joins.
+    #[inline]
+    pub fn apply_to(&self, word: &str) -> bool {
+        word.len() >= MIN_CUT && !word.is_ascii()
+    }
+
+    /// Calls `part` with each part of `word` between cuts, in order.
+    pub fn parts<E>(
+        &self,
+        word: &str,
+        mut part: impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let bytes = word.as_bytes();
+        let mut begun = 0;
+        let (mut left, mut place) = (0, length(bytes[0]));
+        while place < bytes.len() {
+            let next = place + length(bytes[place]);
+            let both_ascii = bytes[left].is_ascii() && bytes[place].is_ascii();
+            if !both_ascii && !self.joins(&bytes[left..place], &bytes[place..next]) {
+                part(&word[begun..place])?;
+                begun = place;
+            }
+            (left, place) = (place, next);
+        }
+        part(&word[begun..])
+    }
+}
+
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
+}
+
+/// How many bytes the character has that begins with `lead`.
+fn length(lead: u8) -> usize {
+    match lead {
+        0..0x80 => 1,
+        0x80..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        0xF0.. => 4,
+    }
+}
+
+fn hash(left: &[u8], right: &[u8]) -> usize {
+    let fold = |bytes: &[u8]| bytes.iter().fold(1_u64, |all, &byte| all << 8 | u64::from(byte));
+    let key = fold(left) << 36 ^ fold(right);
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize
+}
+
+fn coarse(left: &[u8], right: &[u8]) -> usize {
+    usize::from(left[left.len() - 1]) << 8 | usize::from(right[0])
+}
+
+fn set(bits: &mut [u64], bit: usize) {
+    bits[bit / 64] |= 1 << (bit % 64);
+}
+
+fn get(bits: &[u64], bit: usize) -> bool {
+    bits[bit / 64] >> (bit % 64) & 1 != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::merge::{Merger, Room};
+    use crate::model::Units;
+    use crate::monitor::{Monitor, Nobody};
+    use crate::vocabulary::{Token, Vocabulary};
+
+    /// A model by ranks of all bytes and random tokens, fragments of characters among them.
+    fn model(random: &mut impl FnMut(usize) -> usize) -> Model {
+        let characters = ["中", "文", "字", "é", "ñ", "а", "б", "x", "😀", " "];
+        let mut texts: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+        for _ in 0..60 {
+            let text: String = (0..=random(3)).map(|_| characters[random(10)]).collect();
+            let (from, to) = (random(text.len()), text.len() - random(3).min(text.len() - 1));
+            if from < to {
+                texts.push(text.as_bytes()[from..to].to_vec());
+            }
+        }
+        texts.sort_by_key(Vec::len);
+        texts.dedup();
+        let tokens = texts.into_iter().enumerate().map(|(id, text)| Token::new(id as u32, text));
+        let vocabulary = Vocabulary::new(tokens.collect()).expect("ids are distinct");
+        Model::new(vocabulary, Units::Bytes, Rule::Ranks)
+    }
+
+    #[test]
+    fn parts_merge_as_the_whole_does() {
+        let mut state = 7_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let monitor = Monitor::new(&Nobody);
+        let mut cut = 0;
+        for _ in 0..300 {
+            let model = model(&mut random);
+            let (cuts, merger) = (Cuts::of(&model).expect("merges"), Merger::of(&model));
+            let characters = ["中", "文", "字", "é", "ñ", "а", "б", "x", "😀", " "];
+            let word: String = (0..40).map(|_| characters[random(10)]).collect();
+            let (mut room, mut whole, mut parts) = (Room::default(), Vec::new(), Vec::new());
+            merger
+                .merge(&word, &model, &mut room, &mut whole, &monitor)
+                .expect("all bytes are there");
+            cuts.parts(&word, |part| {
+                cut += 1;
+                merger.merge(part, &model, &mut room, &mut parts, &monitor)
+            })
+            .expect("all bytes are there");
+            assert_eq!(parts, whole, "{word}");
+        }
+        assert!(cut > 3_000, "only {cut} parts: nothing was tested");
+    }
+}
