@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from digram.errors import MissingFileError
+
 __all__ = ["replace_files"]
 
 
@@ -29,8 +31,7 @@ def replace_files(contents: Mapping[Path, bytes]) -> None:
     try:
         for path, content in contents.items():
             target = Path(os.path.realpath(path))  # a link stays a link; its target is replaced
-            if target.exists() and not target.is_file():
-                raise ValueError(f"{str(path)!r} is no regular file, so it cannot be replaced")
+            _refuse_impossible(target)
             written[target] = _write_beside(target, content)
         for path, temporary in written.items():
             os.replace(temporary, path)
@@ -40,6 +41,13 @@ def replace_files(contents: Mapping[Path, bytes]) -> None:
                 temporary.unlink()
     for folder in {path.parent for path in written}:
         _sync_folder(folder)
+
+
+def _refuse_impossible(target: Path) -> None:
+    if not target.parent.is_dir():
+        raise MissingFileError(f"there is no folder {str(target.parent)!r}; make it first")
+    if target.exists() and not target.is_file():
+        raise ValueError(f"{str(target)!r} is no regular file, so it cannot be replaced")
 
 
 def _write_beside(path: Path, content: bytes) -> Path:

@@ -7,7 +7,7 @@ sees; a *rank* is a merge's position, lower goes first; a *token* is bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from digram.components import (
@@ -27,6 +27,9 @@ class Merges:
     """Only listed pairs merge: `(left id, right id, merged id)`, the earliest listed first."""
 
     pairs: tuple[tuple[int, int, int], ...]
+
+    def __repr__(self) -> str:
+        return f"Merges({len(self.pairs)} pairs)"
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,9 @@ class Greedy:
 
 Rule = Merges | Ranks | Greedy
 
+# A repr is a line: more added tokens than these are only counted.
+SHOWN_ADDED = 3
+
 
 @dataclass(frozen=True)
 class Model:
@@ -59,9 +65,8 @@ class Model:
     of a token that ends a word include the marker's text, and `word_ends` holds the ids of those
     tokens, so that the marker is never confused with the same characters in a text.
 
-    >>> model = Model({0: b"a", 1: b"b", 2: b"ab"}, rule=Merges(((0, 1, 2),)))
-    >>> model.units, model.tokens[2]
-    ('bytes', b'ab')
+    >>> Model({0: b"a", 1: b"b", 2: b"ab"}, rule=Merges(((0, 1, 2),)))
+    Model(3 tokens, rule=Merges(1 pairs), units='bytes')
     """
 
     tokens: Mapping[int, bytes]
@@ -83,6 +88,16 @@ class Model:
     # ids of further tokens that no text becomes: a byte-level file spells them as plain text
     literal: frozenset[int] = frozenset()
 
+    def __repr__(self) -> str:
+        # The whole of it is a screen or a megabyte; what is not as usual is worth a word.
+        usual = {field.name: field.default for field in fields(self)}
+        shown = [f"rule={self.rule!r}", f"units={self.units!r}"]
+        for name in [name for name in usual if name not in ("tokens", "rule", "units")]:
+            value = getattr(self, name)
+            if value != usual[name] and not isinstance(value, frozenset):
+                shown.append(f"{name}={_short(value)}")
+        return f"Model({len(self.tokens)} tokens, {', '.join(shown)})"
+
 
 def respell(model: Model, marker: str) -> Model:
     """Spell the end-of-word marker anew in every token that has it.
@@ -99,3 +114,14 @@ def respell(model: Model, marker: str) -> Model:
     }
     decoder = BPEDecoder(marker) if isinstance(model.decoder, BPEDecoder) else model.decoder
     return replace(model, tokens=tokens, end_of_word=marker, decoder=decoder)
+
+
+def _short(value: object) -> str:
+    """Show a field on one line: of many added tokens, how many there are.
+
+    >>> _short((1, 2, 3, 4)), _short("</w>")
+    ('(4 of them)', "'</w>'")
+    """
+    if isinstance(value, tuple) and len(value) > SHOWN_ADDED:
+        return f"({len(value)} of them)"
+    return repr(value)
