@@ -48,14 +48,16 @@ impl Pairs {
         let vocabulary = &model.vocabulary;
         let mut found = Vec::with_capacity(3 * vocabulary.len());
         for (id, bytes) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
+            let ends_word = vocabulary.ends_word(id);
             // Where the same bytes have a lower id, that is the one that merging finds.
-            if vocabulary.id_of(bytes, false) != Some(id) {
+            if vocabulary.id_of(bytes, ends_word) != Some(id) {
                 continue;
             }
-            for middle in 1..bytes.len() {
+            // A marker of its own is a right part without bytes.
+            for middle in 1..bytes.len() + usize::from(ends_word) {
                 let (left, right) = bytes.split_at(middle);
                 if let Some(left) = vocabulary.id_of(left, false)
-                    && let Some(right) = vocabulary.id_of(right, false)
+                    && let Some(right) = vocabulary.id_of(right, ends_word)
                 {
                     found.push((key(left, right), Product { rank: id, merged: id }));
                 }
