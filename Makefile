@@ -31,7 +31,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export TIER
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test exact dev lint bench-encode bench-train docs clean rebuild
+.PHONY: help demo test exact dev lint bench-encode bench-train bench-start docs clean rebuild
 .DELETE_ON_ERROR:
 # pip cannot install twice at once into one environment.
 .NOTPARALLEL:
@@ -71,11 +71,19 @@ lint: $(VENV)/built $(VENV)/has-test $(VENV)/has-lint ## check format, types, la
 	@$(CARGO) fmt --all --check
 	@$(CARGO) clippy --quiet --workspace --all-targets $(LOCKED) -- --deny warnings
 
-bench-encode: $(VENV)/built $(VENV)/has-test ## measure encoding beside the peers
+bench-encode: $(VENV)/built $(VENV)/has-test ## measure encoding beside the peers, into README.md
 	@$(PY) bench/encode.py
+	@$(PY) bench/pathological.py
+	@$(PY) bench/readme.py
 
-bench-train: $(VENV)/built $(VENV)/has-test ## measure training beside the peers
+bench-train: $(VENV)/built $(VENV)/has-test ## measure training beside the peers, into README.md
 	@$(PY) bench/train.py
+	@$(PY) bench/readme.py
+
+bench-start: $(VENV)/built $(VENV)/has-test ## measure how soon it starts, and stops, into README.md
+	@$(PY) bench/load.py
+	@$(PY) bench/interrupts.py
+	@$(PY) bench/readme.py
 
 docs: $(VENV)/built $(VENV)/has-test ## run the examples of the docs, make the crate's pages
 	@echo "==> running the examples of README.md and docs/"
