@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,8 +19,7 @@ def replace_files(contents: Mapping[Path, bytes]) -> None:
     even if the machine stops. Its permissions stay as they were. Where writing fails, nothing is
     replaced and nothing is left behind.
 
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
+    >>>     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "a.txt")
     ...     replace_files({path: b"new"})
     ...     path.read_bytes()
@@ -51,6 +49,8 @@ def _refuse_impossible(target: Path) -> None:
 
 
 def _write_beside(path: Path, content: bytes) -> Path:
+    import tempfile  # only here: it loads much that reading and encoding never need
+
     descriptor, name = tempfile.mkstemp(
         prefix=f".{path.name[:100]}.", suffix=".tmp", dir=path.parent
     )

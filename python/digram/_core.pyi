@@ -7,6 +7,8 @@ from typing import Any, TypeAlias, final
 import numpy as np
 import numpy.typing as npt
 
+__all__ = ["UNICODE_VERSION", "Counter", "Engine", "WordCounts", "__version__", "learn"]
+
 __version__: str
 UNICODE_VERSION: str
 

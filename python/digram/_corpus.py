@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -149,6 +148,8 @@ def _expand(path: str) -> list[Path]:
         raise ValueError(f"{path!r} is a folder; name its files, for example with {path + '/*'!r}")
     if os.path.exists(path):
         return [Path(path)]
+    import glob
+
     found = sorted(name for name in glob.glob(path, recursive=True) if os.path.isfile(name))
     if not found:
         raise MissingFileError(f"no file matches {path!r}; give a path or a glob")

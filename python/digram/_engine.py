@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import Any
 
@@ -67,6 +66,8 @@ def fingerprint_of(engine: Engine) -> str:
     merged) in rank order; the settings as compact JSON with sorted keys, without the decoder.
     Numbers are 4 bytes, little endian, and each of the lists begins with its length.
     """
+    import hashlib  # only here: it loads a library of its own
+
     tokens, word_ends, added_only, literal, merges, settings = engine.parts()
     affecting = {key: value for key, value in json.loads(settings).items() if key != "decoder"}
     digest = hashlib.sha256()

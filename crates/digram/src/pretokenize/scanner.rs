@@ -1,7 +1,7 @@
 //! One pattern, run over a text: the next piece from a position.
 //!
 //! The pattern is the specification. Where it has no look-around (or only the tail that
-//! [`patterns`](super::patterns) takes away) it runs as a lazily built automaton, anchored at
+//! the module `patterns` takes away) it runs as a lazily built automaton, anchored at
 //! each position, in linear time; otherwise as a backtracking engine with a bounded budget.
 
 use fancy_regex::Regex as Backtracking;
