@@ -29,7 +29,11 @@ def main(tier: str) -> int:
     peers = ", ".join(f"{peer} {version(peer)}" for peer in PEERS)
     print(f"digram {digram.__version__}, Unicode {digram.UNICODE_VERSION}, beside {peers}")
     data = shared.Shared(folder, quick=tier == "quick")
-    took = f"the first {shared.QUICK:,} characters of each" if data.quick else "each as a whole"
+    took = (
+        f"the first {shared.QUICK:,} characters of each but unicode/"
+        if data.quick
+        else "each as a whole"
+    )
     print(f"{len(data.names())} corpora, {took}; utf8tests.bin is no UTF-8: decoded with U+FFFD")
     tally = Tally()
     for part in (encoding, training, saved, characters):

@@ -25,7 +25,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "cl100k": {"vocab_size": 4000, "pattern": "cl100k", **SPECIAL},
     "qwen2, NFC": {"vocab_size": 4000, "pattern": "qwen2", "normalizer": "NFC"},
     "a regex": {"vocab_size": 2000, "pattern": r"\w+|[^\w\s]+|\s+"},
-    "NFKC, Lowercase": {"vocab_size": 2000, "normalizer": "NFKC"},
+    "o200k, NFKC": {"vocab_size": 2000, "normalizer": "NFKC"},
     "characters, [UNK]": {"units": "chars", "vocab_size": 9000, "unk_token": "[UNK]"},
     "characters, fused [UNK]": {
         "units": "chars",

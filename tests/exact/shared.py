@@ -37,9 +37,9 @@ class Shared:
         return read(self.folder / "corpus" / name)
 
     def part(self, name: str) -> str:
-        """As much of a corpus as the tier takes."""
+        """As much of a corpus as the tier takes; of those about Unicode, all."""
         text = self.corpus(name)
-        most = QUICK if self.quick else self.most
+        most = QUICK if self.quick and not name.startswith("unicode") else self.most
         return text if most is None else text[: text.find("\n", most) + 1 or len(text)]
 
     def names(self) -> list[str]:

@@ -71,7 +71,7 @@ class Tally:
             self.differences,
             sum(row.seconds for row in self.rows),
         )
-        head = f"{'compared':<58} {'comparisons':>12} {'differences':>12} {'seconds':>8}"
+        head = f"{'compared':<68} {'comparisons':>12} {'differences':>12} {'seconds':>8}"
         rule = "-" * len(head)
         return "\n".join([head, rule, *map(line, self.rows), rule, line(total)])
 
@@ -79,7 +79,7 @@ class Tally:
 def line(row: Row) -> str:
     """Write a row."""
     numbers = f"{row.comparisons:>12,} {row.differences:>12,} {row.seconds:>8.1f}"
-    return f"{row.name:<58} {numbers}  {row.note}".rstrip()
+    return f"{row.name:<68} {numbers}  {row.note}".rstrip()
 
 
 def parting(ours: Any, theirs: Any) -> str:

@@ -25,7 +25,7 @@ HUGGING_FACE = (
     ("code_python.txt", 16_000, False),
     ("multi_fa.txt", 16_000, False),
 )
-QUICK = frozenset({("code_python.txt", 16_000), ("multi_fa.txt", 16_000)})
+QUICK = frozenset({("english_prose.txt", 32_000), ("multi_fa.txt", 16_000)})
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 # The settings under which subword-nmt learns: pairs seen twice, ties by the larger pair.
 SUBWORD_NMT = {

@@ -38,7 +38,7 @@ impl Engine {
             let known = Known { pattern, special_tokens, unk_token, initial_alphabet };
             let loaded = formats::read(&files, format, &known).map_err(|error| error.at(place))?;
             let tokenizer = Tokenizer::new(loaded.model).map_err(|error| error.at(place))?;
-            Ok((Self { tokenizer }, loaded.training.map(|record| record.to_string())))
+            Ok((Self::new(tokenizer), loaded.training.map(|record| record.to_string())))
         })
     }
 

@@ -213,7 +213,7 @@ pub fn learn(
         report.words,
         report.occurrences,
     );
-    Ok((Engine { tokenizer }, told))
+    Ok((Engine::new(tokenizer), told))
 }
 
 fn component<T: serde::de::DeserializeOwned>(json: Option<&str>) -> digram::Result<Option<T>> {

@@ -5,6 +5,7 @@
 mod call;
 mod errors;
 mod files;
+mod ints;
 mod learn;
 mod model;
 mod tokenizer;

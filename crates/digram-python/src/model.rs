@@ -31,7 +31,7 @@ impl Engine {
         let settings = quick(py, || Settings::from_json(settings))?;
         let parts = Parts { tokens, word_ends, added_only, literal, merges, settings };
         let tokenizer = call(py, None, |_| Tokenizer::new(parts.into_model()?))?;
-        Ok(Self { tokenizer })
+        Ok(Self::new(tokenizer))
     }
 
     fn parts<'py>(&self, py: Python<'py>) -> PythonParts<'py> {

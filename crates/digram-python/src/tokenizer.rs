@@ -5,15 +5,27 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
 
 use crate::call::{call, quick};
 use crate::errors::to_python;
+use crate::ints::Ints;
 
 /// A tokenizer of the crate.
 #[pyclass(frozen, module = "digram._core")]
 pub struct Engine {
     pub tokenizer: Tokenizer,
+    ints: Ints,
+}
+
+impl Engine {
+    pub fn new(tokenizer: Tokenizer) -> Self {
+        Self { tokenizer, ints: Ints::default() }
+    }
+
+    fn lists<'py>(&self, py: Python<'py>, all: &[Vec<u32>]) -> PyResult<Vec<Bound<'py, PyList>>> {
+        self.ints.lists(py, all, self.tokenizer.model().vocabulary.ids() as u32)
+    }
 }
 
 /// What `explain` tells of a word: text, symbols, steps (position, left, right, merged, rank),
@@ -22,8 +34,14 @@ type ExplainedWord = (String, Vec<u32>, Vec<(usize, u32, u32, u32, u32)>, Vec<u3
 
 #[pymethods]
 impl Engine {
-    fn encode(&self, py: Python<'_>, text: &str, special: Policy) -> PyResult<Vec<u32>> {
-        call(py, None, |monitor| self.tokenizer.encode(text, &special.0, monitor))
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+        special: Policy,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let ids = call(py, None, |monitor| self.tokenizer.encode(text, &special.0, monitor))?;
+        Ok(self.lists(py, &[ids])?.remove(0))
     }
 
     fn encode_array<'py>(
@@ -32,20 +50,22 @@ impl Engine {
         text: &str,
         special: Policy,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        Ok(self.encode(py, text, special)?.into_pyarray(py))
+        let ids = call(py, None, |monitor| self.tokenizer.encode(text, &special.0, monitor))?;
+        Ok(ids.into_pyarray(py))
     }
 
-    fn encode_batch(
+    fn encode_batch<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         texts: Vec<PyBackedStr>,
         special: Policy,
         threads: Option<usize>,
-    ) -> PyResult<Vec<Vec<u32>>> {
-        call(py, None, |monitor| {
+    ) -> PyResult<Vec<Bound<'py, PyList>>> {
+        let all = call(py, None, |monitor| {
             let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
             self.tokenizer.encode_batch(&texts, &special.0, threads, monitor)
-        })
+        })?;
+        self.lists(py, &all)
     }
 
     fn count(&self, py: Python<'_>, text: &str, special: Policy) -> PyResult<usize> {
