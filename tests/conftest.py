@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -12,6 +13,11 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from engines import ENGINES  # noqa: E402  it stands beside this file
+
+# A shell that starts the tests in the background has Ctrl-C ignored, and so would the programs
+# that they start and interrupt.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(params=list(ENGINES))

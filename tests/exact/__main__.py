@@ -30,7 +30,7 @@ def main(tier: str) -> int:
     print(f"digram {digram.__version__}, Unicode {digram.UNICODE_VERSION}, beside {peers}")
     data = shared.Shared(folder, quick=tier == "quick")
     took = (
-        f"the first {shared.QUICK:,} characters of each but unicode/"
+        f"the first {shared.QUICK:,} characters of each, and all of {shared.NORMAL_FORMS}"
         if data.quick
         else "each as a whole"
     )

@@ -1,9 +1,14 @@
-//! Normalizers at work. The normal forms follow Unicode 16.
+//! Normalizers at work.
+//!
+//! A file says only `NFC`; the tables behind that name are Hugging Face's, of Unicode 9, and the
+//! ids of every model that was trained through them depend on it. So a normal form means those
+//! tables here, in files and in training alike: characters assigned later are left as they are.
 
 use std::borrow::Cow;
 
-use unicode_normalization::{IsNormalized, UnicodeNormalization};
+use unicode_normalization::IsNormalized;
 use unicode_normalization::{is_nfc_quick, is_nfd_quick, is_nfkc_quick, is_nfkd_quick};
+use unicode_normalization_alignments::UnicodeNormalization;
 
 use super::Normalizer;
 
@@ -23,14 +28,18 @@ impl Normalizer {
             }
             // ASCII is in every normal form already.
             _ if text.is_ascii() => Cow::Borrowed(text),
-            Self::NFC => form(text, is_nfc_quick, |text| text.nfc().collect()),
-            Self::NFD => form(text, is_nfd_quick, |text| text.nfd().collect()),
-            Self::NFKC => form(text, is_nfkc_quick, |text| text.nfkc().collect()),
-            Self::NFKD => form(text, is_nfkd_quick, |text| text.nfkd().collect()),
+            Self::NFC => form(text, is_nfc_quick, |text| text.nfc().map(first).collect()),
+            Self::NFD => form(text, is_nfd_quick, |text| text.nfd().map(first).collect()),
+            Self::NFKC => form(text, is_nfkc_quick, |text| text.nfkc().map(first).collect()),
+            Self::NFKD => form(text, is_nfkd_quick, |text| text.nfkd().map(first).collect()),
         }
     }
 }
 
+/// Normalizes what is not in the form yet.
+///
+/// The quick check knows a newer Unicode. By Unicode's stability policy, what is in a form by the
+/// newer tables is in it by the older: they know fewer compositions and fewer classes of marks.
 fn form<'a>(
     text: &'a str,
     quick: impl Fn(std::str::Chars<'a>) -> IsNormalized,
@@ -40,6 +49,11 @@ fn form<'a>(
         IsNormalized::Yes => Cow::Borrowed(text),
         _ => Cow::Owned(normalize(text)),
     }
+}
+
+/// The character, without the note of how it came about.
+fn first((character, _): (char, isize)) -> char {
+    character
 }
 
 /// Character by character: no final sigma, as Hugging Face has it.
