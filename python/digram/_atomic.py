@@ -19,7 +19,8 @@ def replace_files(contents: Mapping[Path, bytes]) -> None:
     even if the machine stops. Its permissions stay as they were. Where writing fails, nothing is
     replaced and nothing is left behind.
 
-    >>>     >>> with tempfile.TemporaryDirectory() as folder:
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "a.txt")
     ...     replace_files({path: b"new"})
     ...     path.read_bytes()
