@@ -29,7 +29,8 @@ class Merges:
     pairs: tuple[tuple[int, int, int], ...]
 
     def __repr__(self) -> str:
-        return f"Merges({len(self.pairs)} pairs)"
+        count = len(self.pairs)
+        return f"Merges({count} {'pair' if count == 1 else 'pairs'})"
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Model:
     tokens, so that the marker is never confused with the same characters in a text.
 
     >>> Model({0: b"a", 1: b"b", 2: b"ab"}, rule=Merges(((0, 1, 2),)))
-    Model(3 tokens, rule=Merges(1 pairs), units='bytes')
+    Model(3 tokens, rule=Merges(1 pair), units='bytes')
     """
 
     tokens: Mapping[int, bytes]

@@ -14,7 +14,7 @@ def check(model: Model) -> Model:
 
     >>> tokens = {0: b"a", 1: b"b", 2: b"ab"}
     >>> check(Model(tokens, Merges(((0, 1, 2),)))).rule
-    Merges(pairs=((0, 1, 2),))
+    Merges(1 pair)
     >>> check(Model(tokens, Merges(((1, 0, 2),))))
     Traceback (most recent call last):
     digram.errors.FormatError: merge 0: 'b' + 'a' is not 'ab'; a product is its parts joined
