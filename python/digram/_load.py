@@ -17,6 +17,8 @@ from digram.patterns import pre_tokenizer
 
 __all__ = ["from_pretrained", "load"]
 
+# Files that hold all of a tokenizer, the one to be preferred first.
+WHOLE = ("tokenizer.json", "tekken.json")
 # Files that belong together: tokens with their ids, and merges.
 PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
 
@@ -32,12 +34,14 @@ def load(
     unk_token: str | None = None,
     initial_alphabet: str = "",
 ) -> Tokenizer:
-    """Read a tokenizer: `tokenizer.json`, `.tiktoken`, `vocab.json` with `merges.txt`, subword-nmt.
+    """Read a tokenizer, of any format that digram knows.
 
-    The format is recognized by content unless `format` names it. `source` is a file, a pair of
-    files (`vocab.json`, `merges.txt`), a directory, or a file's bytes. What the format cannot
-    hold is given by keyword: the `pattern` that splits text and the `special_tokens` (with their
-    ids, or in the order of ids) of a `.tiktoken` file, for instance.
+    These are `tokenizer.json`, `.tiktoken`, `tekken.json`, `vocab.json` with `merges.txt`, and
+    the codes of subword-nmt. The format is recognized by content unless
+    `format` names it. `source` is a file, a pair of files (`vocab.json`, `merges.txt`), a
+    directory, or a file's bytes. What the format cannot hold is given by
+    keyword: the `pattern` that splits text and the `special_tokens` (with their ids, or in the
+    order of ids) of a `.tiktoken` file, for instance.
 
     Raises `MissingFileError` for a missing file, and `FormatError`, naming the place and the
     reason, for one that cannot be read; `ValueError` for a keyword that the format has no use
@@ -65,14 +69,15 @@ def load(
 
 
 def from_pretrained(name: Path_) -> Tokenizer:
-    """Read the tokenizer of a local directory: `tokenizer.json`, or `vocab.json` + `merges.txt`.
+    """Read the tokenizer of a local directory.
 
-    Raises `MissingFileError` where the directory does not exist or holds neither.
+    It is the first of `tokenizer.json`, `tekken.json`, and `vocab.json` with `merges.txt`.
+    Raises `MissingFileError` where the directory does not exist or holds none of them.
     """
     if not os.path.isdir(name):
         raise MissingFileError(
             f"{os.fspath(name)!r} is no directory; give one that holds tokenizer.json,"
-            " or vocab.json and merges.txt (models are not downloaded)"
+            " tekken.json, or vocab.json and merges.txt (models are not downloaded)"
         )
     return load(name)
 
@@ -107,13 +112,14 @@ def _paths(path: Path) -> list[Path]:
 
 
 def _in_directory(folder: Path) -> list[Path]:
-    if (folder / "tokenizer.json").is_file():
-        return [folder / "tokenizer.json"]
+    for name in WHOLE:
+        if (folder / name).is_file():
+            return [folder / name]
     for pair in PAIRS:
         if all((folder / name).is_file() for name in pair):
             return [folder / name for name in pair]
     raise MissingFileError(
-        f"{str(folder)!r} holds neither tokenizer.json nor vocab.json with merges.txt"
+        f"{str(folder)!r} holds none of tokenizer.json, tekken.json, and vocab.json with merges.txt"
     )
 
 

@@ -16,7 +16,10 @@ __all__ = ["record_to_report", "save"]
 
 OWN_FORMAT = "tokenizer.json"
 
-# What a name ends with → its format; everything else is tokenizer.json.
+# Names that belong to a format.
+NAMES: Mapping[str, str] = {"tekken.json": "tekken"}
+
+# What other names end with → their format; everything else is tokenizer.json.
 ENDINGS: Mapping[str, str] = {
     ".tiktoken": "tiktoken",
     ".codes": "subword-nmt",
@@ -26,7 +29,7 @@ ENDINGS: Mapping[str, str] = {
 
 def save(engine: Engine, training: TrainingReport | None, path: Path, format: str | None) -> None:
     """Write the files of a format at `path`: a file, or a directory for formats of several."""
-    chosen = format or ENDINGS.get(path.suffix, OWN_FORMAT)
+    chosen = format or NAMES.get(path.name) or ENDINGS.get(path.suffix, OWN_FORMAT)
     files = engine.files(chosen, _record(training) if chosen == OWN_FORMAT else None)
     replace_files(_placed(files, path))
 

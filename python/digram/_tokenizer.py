@@ -299,9 +299,9 @@ class Tokenizer:
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
         """Write the tokenizer to a file, replaced at once and whole.
 
-        `format` is `"tokenizer.json"` (the default), `"tiktoken"`, `"gpt2"` (`path` is then a
-        directory, which gets `vocab.json` and `merges.txt`) or `"subword-nmt"`; it is guessed
-        from the end of the name. Raises `FormatError` where the format cannot hold this
+        `format` is `"tokenizer.json"` (the default), `"tiktoken"`, `"tekken"`, `"gpt2"` (`path`
+        is then a directory, which gets `vocab.json` and `merges.txt`) or `"subword-nmt"`; it is
+        guessed from the name. Raises `FormatError` where the format cannot hold this
         tokenizer; nothing is written then.
         """
         save(self._engine, self._training, Path(path), format)

@@ -4,7 +4,7 @@ use digram::components::{Behavior, Pattern, PreTokenizer};
 use digram::formats::{FORMATS, Files, Known, read, recognize, write};
 use digram::model::Model;
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const TOKENIZER: &str = r#"{"version": "1.0", "truncation": null, "padding": null,
  "added_tokens": [
@@ -242,6 +242,20 @@ proptest! {
     }
 
     #[test]
+    fn a_damaged_tekken_json_is_read_or_refused(
+        damages in damages(),
+        changes in prop::collection::vec((0..50_usize, prop::sample::select(VALUES)), 0..3),
+    ) {
+        let mut file = tekken();
+        for (mut place, into) in changes {
+            let into = serde_json::from_str(into).expect("JSON");
+            changed(&mut file, &mut place, &into);
+        }
+        reads_or_refuses(&Files::One(file.to_string().as_bytes()), "tekken")?;
+        reads_or_refuses(&Files::One(&damaged(&file.to_string(), &damages)), "tekken")?;
+    }
+
+    #[test]
     fn damaged_ranks_are_read_or_refused(damages in damages()) {
         let file = [alphabet().as_bytes(), &damaged(RANKS, &damages)].concat();
         reads_or_refuses(&Files::One(&file), "tiktoken")?;
@@ -274,12 +288,38 @@ fn alphabet() -> String {
     lines.join("\n") + "\n"
 }
 
+/// A small `tekken.json`, what may be damaged with the most effect before the bytes.
+fn tekken() -> Value {
+    use base64::Engine;
+    let base64 = |token: &[u8]| base64::engine::general_purpose::STANDARD.encode(token);
+    let bytes = (0..=255_u8).map(|byte| base64(&[byte]));
+    let tokens = bytes.chain(["ab", "bc", "abc", "unused"].map(|token| base64(token.as_bytes())));
+    let entry = |(rank, bytes)| json!({"rank": rank, "token_bytes": bytes, "token_str": null});
+    json!({
+        "config": {
+            "pattern": "\\S+|\\s+",
+            "num_vocab_tokens": 260,
+            "default_vocab_size": 262,
+            "default_num_special_tokens": 3,
+            "version": "v3",
+        },
+        "special_tokens": [
+            {"rank": 0, "token_str": "<unk>", "is_control": true},
+            {"rank": 1, "token_str": "<s>", "is_control": true},
+        ],
+        "vocab": tokens.enumerate().map(entry).collect::<Vec<_>>(),
+    })
+}
+
 #[test]
 fn the_files_are_sound_before_they_are_damaged() {
     for file in [TOKENIZER, MARKED, GREEDY] {
         let loaded = read(&Files::One(file.as_bytes()), None, &Known::default());
         keeps(&loaded.expect("sound").model).expect("it can be kept");
     }
+    let file = tekken().to_string();
+    let loaded = read(&Files::One(file.as_bytes()), Some("tekken"), &Known::default());
+    keeps(&loaded.expect("sound").model).expect("it can be kept");
     let files = Files::Two { vocab: VOCAB.as_bytes(), merges: MERGES.as_bytes() };
     assert!(read(&files, None, &Known::default()).is_ok());
 }

@@ -28,7 +28,7 @@ __all__ = [
     "with_ids",
 ]
 
-Format: TypeAlias = Literal["tokenizer.json", "tiktoken", "gpt2", "subword-nmt"]
+Format: TypeAlias = Literal["tokenizer.json", "tiktoken", "tekken", "gpt2", "subword-nmt"]
 Policy: TypeAlias = Literal["text", "token", "error"]
 
 Files: TypeAlias = Annotated[

@@ -22,6 +22,7 @@ mod ranks;
 mod spell;
 mod spelled;
 mod subword_nmt;
+mod tekken;
 mod tiktoken;
 mod tokenizer_json;
 
@@ -92,6 +93,14 @@ pub const FORMATS: &[Format] = &[
         recognizes: gpt2::recognizes,
         read: gpt2::read,
         write: gpt2::write,
+    },
+    Format {
+        name: "tekken",
+        files: &["tekken.json"],
+        takes: &[],
+        recognizes: tekken::recognizes,
+        read: tekken::read,
+        write: tekken::write,
     },
     Format {
         name: "tokenizer.json",
@@ -212,8 +221,10 @@ mod tests {
 
     #[test]
     fn files_are_recognized_by_their_content() {
-        let cases: [(&[u8], Option<&str>); 11] = [
+        let cases: [(&[u8], Option<&str>); 13] = [
             (b" {\"version\": \"1.0\"}", Some("tokenizer.json")),
+            (b"{\"vocab\": [{\"token_bytes\": \"AA==\"}]}", Some("tekken")),
+            (b"{\"version\": null, \"a\": \"token_bytes\"}", Some("tokenizer.json")),
             (b"{\"a\": 0, \"b\": 1}", Some("gpt2")),
             (b"{\"a\\\"\": 0}", Some("gpt2")),
             ("#version: 0.2\nĠ t\nĠ a\n".as_bytes(), Some("gpt2")),

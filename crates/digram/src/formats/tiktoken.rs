@@ -99,7 +99,7 @@ fn specials(tokens: &[Token], known: &[(String, Option<u32>)]) -> Vec<AddedToken
 }
 
 /// Refuses two ranks for one token.
-fn check_unlike(vocabulary: &Vocabulary) -> Result<()> {
+pub(super) fn check_unlike(vocabulary: &Vocabulary) -> Result<()> {
     let twice = |(id, bytes): &(u32, &[u8])| {
         vocabulary.merges(*id) && vocabulary.id_of(bytes, false) != Some(*id)
     };
@@ -158,7 +158,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
 }
 
 /// A token that is neither ordinary nor special, or both.
-fn odd_token(model: &Model, special: &HashSet<u32>) -> Option<String> {
+pub(super) fn odd_token(model: &Model, special: &HashSet<u32>) -> Option<String> {
     let vocabulary = &model.vocabulary;
     let added: HashSet<u32> = model.added_tokens.iter().map(|added| added.id).collect();
     vocabulary.iter().find_map(|(id, _)| {
@@ -173,7 +173,7 @@ fn odd_token(model: &Model, special: &HashSet<u32>) -> Option<String> {
 }
 
 /// The model as it is without the special tokens `left_out` in its vocabulary.
-fn without(model: &Model, left_out: &HashSet<u32>) -> Result<Model> {
+pub(super) fn without(model: &Model, left_out: &HashSet<u32>) -> Result<Model> {
     let vocabulary = &model.vocabulary;
     let tokens = vocabulary.iter().map(|(id, bytes)| Token {
         added_only: !vocabulary.merges(id) || left_out.contains(&id),
