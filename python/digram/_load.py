@@ -37,7 +37,7 @@ def load(
     """Read a tokenizer, of any format that digram knows.
 
     These are `tokenizer.json`, `.tiktoken`, `tekken.json`, `vocab.json` with `merges.txt`, and
-    the codes of subword-nmt. The format is recognized by content unless
+    the codes of subword-nmt, OpenNMT and fastBPE. The format is recognized by content unless
     `format` names it. `source` is a file, a pair of files (`vocab.json`, `merges.txt`), a
     directory, or a file's bytes. What the format cannot hold is given by
     keyword: the `pattern` that splits text and the `special_tokens` (with their ids, or in the
@@ -87,11 +87,11 @@ def _read(source: Any) -> tuple[str, list[bytes]]:
     if isinstance(source, bytes | bytearray | memoryview):
         return "<bytes>", [bytes(source)]
     if isinstance(source, tuple):
-        paths = [Path(path) for path in source]
-        if len(paths) != len(PAIRS[0]):
+        if len(source) != len(PAIRS[0]):
             raise ValueError(
-                f"a pair of files is vocab.json and merges.txt, not {len(paths)} files"
+                f"a pair of files is vocab.json and merges.txt, not {len(source)} files"
             )
+        paths = [Path(path) for path in source]
     elif isinstance(source, str | os.PathLike):
         paths = _paths(Path(source))
     else:

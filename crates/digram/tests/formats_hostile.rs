@@ -29,6 +29,8 @@ const GREEDY: &str = r#"{"version": "1.0", "model": {"type": "DigramBPE",
 
 const CODES: &str = "#version: 0.2\na b\nab c</w>\n< /\n</ w\n</w >\n";
 const OLD_CODES: &str = "a b\nab </w>\nc ab</w>\n";
+const COUNTED_CODES: &str = "a b 17\nab c</w> 9\n";
+const OPENNMT_CODES: &str = "v3;false;true;false;<w>;</w>\na b\nc </w>\nb c</w>\nab c</w>\n";
 const VOCAB: &str = "{\"<s>\": 0, \"a\": 1, \"b\": 2, \"Ġ\": 3, \"ab\": 4, \"Ġab\": 5, \"漢\": 6}";
 const MERGES: &str = "#version: 0.2\na b\nĠ ab\n";
 const RANKS: &str = "YWI= 2\nYWJi 7\nIGFi 8\n";
@@ -236,7 +238,7 @@ proptest! {
 
     #[test]
     fn damaged_codes_are_read_or_refused(
-        file in prop::sample::select(&[CODES, OLD_CODES][..]), damages in damages(),
+        file in prop::sample::select(&[CODES, OLD_CODES, COUNTED_CODES, OPENNMT_CODES][..]), damages in damages(),
     ) {
         reads_or_refuses(&Files::One(&damaged(file, &damages)), "subword-nmt")?;
     }

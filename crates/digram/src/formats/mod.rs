@@ -16,6 +16,7 @@
 //! ```
 
 mod cannot;
+mod dialect;
 mod gpt2;
 mod lines;
 mod ranks;
@@ -221,7 +222,7 @@ mod tests {
 
     #[test]
     fn files_are_recognized_by_their_content() {
-        let cases: [(&[u8], Option<&str>); 13] = [
+        let cases: [(&[u8], Option<&str>); 15] = [
             (b" {\"version\": \"1.0\"}", Some("tokenizer.json")),
             (b"{\"vocab\": [{\"token_bytes\": \"AA==\"}]}", Some("tekken")),
             (b"{\"version\": null, \"a\": \"token_bytes\"}", Some("tokenizer.json")),
@@ -231,7 +232,9 @@ mod tests {
             (b"#version: 0.2\ne n</w>\ne r\n", Some("subword-nmt")),
             (b"t </w>\nr e\n", Some("subword-nmt")),
             (b"IQ== 0\nIg== 1\n", Some("tiktoken")),
-            (b"v3;false;true;false;<w>;</w>\ne </w>\n", None),
+            (b"v3;false;true;false;<w>;</w>\ne </w>\n", Some("subword-nmt")),
+            (b"e r 17\nn er</w> 9\n", Some("subword-nmt")),
+            (b"just words 17\nand words 9\n", None),
             (b"", None),
             (b"\xff\xfe", None),
             (b"just some words of text\n", None),

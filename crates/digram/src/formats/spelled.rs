@@ -88,7 +88,8 @@ pub(super) fn merges<'m>(
     Ok(without_repeated(merges, repeated))
 }
 
-fn without_repeated(mut merges: Vec<Merge>, repeated: Repeated) -> Vec<Merge> {
+/// One merge of each pair.
+pub(super) fn without_repeated(mut merges: Vec<Merge>, repeated: Repeated) -> Vec<Merge> {
     let mut seen = HashSet::with_capacity_and_hasher(merges.len(), FixedState::default());
     if repeated == Repeated::LastCounts {
         merges.reverse();

@@ -1,8 +1,7 @@
-//! subword-nmt's `codes`: merges, best first, over characters with the marker `</w>`.
+//! subword-nmt's `codes`, and OpenNMT's and fastBPE's: merges, best first, over characters.
 //!
-//! Since version 0.2 the marker is attached to a word's last character; in files without a version
-//! line it is a symbol of its own. There are no ids in the file: here special tokens come first,
-//! then the characters that the merges show, then what they make.
+//! How a file marks the end of words is the matter of [`dialect`]. There are no ids in the file:
+//! here special tokens come first, then the characters that the merges show, then what they make.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
@@ -11,6 +10,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use super::cannot::{self, Cannot};
+use super::dialect::{self, Dialect, MARKER};
 use super::lines::MergeLine;
 use super::spelled::{self, Index, Repeated, Spelling};
 use super::{Contents, Files, Known, Loaded, lines, only, special, spell};
@@ -19,42 +19,65 @@ use crate::error::{Error, Result};
 use crate::model::{EndOfWord, Merge, Model, Rule, Units, Unknown};
 
 const NAME: &str = "subword-nmt";
-const MARKER: &str = "</w>";
 /// What stands between words: subword-nmt strips line ends and splits at spaces.
 const SPACES: &str = "[ \\r\\n]+";
 
-/// Whether a file looks like this: two symbols a line, after a version or with the marker.
+/// Whether a file looks like this.
 pub(super) fn recognizes(bytes: &[u8]) -> bool {
-    let Some(lines) = lines::beginning(bytes) else { return false };
-    let has_version = lines::has_version(lines[0]);
-    let has_marker = lines.iter().any(|line| line.contains(MARKER));
-    let mut merges = lines[usize::from(has_version)..].iter();
-    (has_version || has_marker) && merges.all(|line| line.is_empty() || lines::pair(line).is_some())
+    lines::beginning(bytes).is_some_and(|lines| dialect::recognizes(&lines))
 }
 
 /// Reads a file.
 pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     let text = lines::text(only(files, NAME)?)?;
-    let end = EndOfWord { marker: MARKER.into(), attached: lines::has_version(text) };
-    let lines = lines::merges(text)?;
+    let dialect = Dialect::of(text)?;
+    check_pattern(&dialect, known)?;
+    let lines = dialect.merges(text)?;
     let specials = specials(known)?;
-    let entries = entries(&lines, &specials, &end, &known.initial_alphabet);
-    let index = Index::of(&entries)?;
-    let pairs = lines.iter().map(|merge| (merge.left, merge.right));
-    let place = |merge: usize| format!("line {}", lines[merge].line);
-    let merges = spelled::merges(&index, pairs, Repeated::FirstCounts, place)?;
-    let spelling = Spelling { units: Units::Chars, end_of_word: Some(&end), ignore_merges: false };
+    let end = dialect.end.as_ref();
+    let entries = entries(&lines, &specials, end, &known.initial_alphabet);
+    let merges = merges(&dialect, &lines, &Index::of(&entries)?)?;
+    let spelling = Spelling { units: Units::Chars, end_of_word: end, ignore_merges: false };
     let vocabulary = spelling.vocabulary(&entries, &merges, &specials)?;
-    let unknown = known.unk_token.as_ref().and_then(|token| index.get(token));
+    let unknown = |token: &String| entries.iter().find(|(spelling, _)| spelling == token);
     let model = Model {
-        unknown: unknown.map(|id| Unknown { id, fuse: false }),
-        end_of_word: Some(end),
+        unknown: known
+            .unk_token
+            .as_ref()
+            .and_then(unknown)
+            .map(|(_, id)| Unknown { id: *id, fuse: false }),
         added_tokens: specials,
         pre_tokenizer: Some(known.pattern.clone().unwrap_or_else(spaces)),
-        decoder: Some(Decoder::BPEDecoder { suffix: MARKER.into() }),
+        decoder: Some(
+            end.map_or(Decoder::Fuse, |end| Decoder::BPEDecoder { suffix: end.marker.clone() }),
+        ),
+        end_of_word: dialect.end,
         ..Model::new(vocabulary, Units::Chars, Rule::Merges(merges))
     };
     Ok(Loaded { model, training: None })
+}
+
+/// Without a marker the spaces between words would be lost, so the caller must want that.
+fn check_pattern(dialect: &Dialect, known: &Known) -> Result<()> {
+    if dialect.end.is_some() || known.pattern.is_some() {
+        return Ok(());
+    }
+    Err(Error::Value(
+        "the codes have no end-of-word marker, so what is between words cannot be told from the \
+         tokens; say how text is split: load(path, pattern=\"spaces\") drops spaces and line ends"
+            .into(),
+    ))
+}
+
+fn merges(dialect: &Dialect, lines: &[MergeLine], index: &Index) -> Result<Vec<Merge>> {
+    if !dialect.by_product {
+        let pairs = lines.iter().map(|merge| (merge.left, merge.right));
+        let place = |merge: usize| format!("line {}", lines[merge].line);
+        return spelled::merges(index, pairs, Repeated::FirstCounts, place);
+    }
+    dialect::check_characters(lines, dialect.end.as_ref().map(|end| end.marker.as_str()))?;
+    let merges = dialect::splits(index, lines)?;
+    Ok(spelled::without_repeated(merges, Repeated::FirstCounts))
 }
 
 fn spaces() -> PreTokenizer {
@@ -86,7 +109,7 @@ fn specials(known: &Known) -> Result<Vec<AddedToken>> {
 fn entries<'a>(
     merges: &[MergeLine<'a>],
     specials: &[AddedToken],
-    end: &EndOfWord,
+    end: Option<&EndOfWord>,
     alphabet: &[char],
 ) -> Vec<(Cow<'a, str>, u32)> {
     let mut products = Vec::with_capacity(merges.len());
@@ -107,13 +130,16 @@ fn entries<'a>(
 /// marker all characters once more, ending a word.
 fn base<'a>(
     symbols: impl Iterator<Item = &'a str>,
-    end: &EndOfWord,
+    end: Option<&EndOfWord>,
     alphabet: &[char],
 ) -> Vec<String> {
+    let attached = end.filter(|end| end.attached).map(|end| end.marker.as_str());
+    let separate = end.filter(|end| !end.attached).map(|end| end.marker.as_str());
     let mut plain: BTreeSet<String> = alphabet.iter().map(char::to_string).collect();
     let mut longer = BTreeSet::new();
     for symbol in symbols {
-        let stem = symbol.strip_suffix(MARKER).filter(|stem| end.attached && !stem.is_empty());
+        let stem = attached.and_then(|marker| symbol.strip_suffix(marker));
+        let stem = stem.filter(|stem| !stem.is_empty());
         let stem = stem.unwrap_or(symbol);
         if stem.chars().nth(1).is_none() {
             plain.insert(stem.to_owned());
@@ -121,12 +147,12 @@ fn base<'a>(
             longer.insert(symbol.to_owned()); // no merge makes it: the file was cut
         }
     }
-    if !end.attached {
-        longer.remove(MARKER);
-        plain.insert(MARKER.to_owned());
+    if let Some(marker) = separate {
+        longer.remove(marker);
+        plain.insert(marker.to_owned());
     }
-    let ending = plain.iter().filter(|_| end.attached).map(|symbol| format!("{symbol}{MARKER}"));
-    let ending: BTreeSet<_> = ending.collect();
+    let ending = |marker| plain.iter().map(move |symbol| format!("{symbol}{marker}"));
+    let ending: BTreeSet<_> = attached.into_iter().flat_map(ending).collect();
     plain.into_iter().chain(ending).chain(longer).collect()
 }
 
@@ -227,6 +253,40 @@ mod tests {
         let model = load(file, &Known::default()).expect("sound");
         let ids = |spelling| spellings(&model).iter().position(|s| s == spelling).expect("listed");
         assert!(!model.vocabulary.ends_word(ids("</w>") as u32));
+    }
+
+    #[test]
+    fn opennmt_merges_whatever_joins_to_a_product() {
+        let file = "v3;false;true;false;<w>;_\na b\nc _\nb c_\nab c_\n";
+        let model = load(file, &Known::default()).expect("sound");
+        let expected = ["_", "a", "b", "c", "ab", "c_", "bc_", "abc_"];
+        assert_eq!(spellings(&model), expected);
+        let Rule::Merges(merges) = &model.rule else { panic!("a list") };
+        let pairs: Vec<_> = merges.iter().map(|m| (m.left, m.right)).collect();
+        // the last product has two splits
+        assert_eq!(pairs, [(1, 2), (3, 0), (2, 5), (1, 6), (4, 5)]);
+        assert_eq!(model.decoder, Some(Decoder::BPEDecoder { suffix: "_".into() }));
+        let message = load("v3;false;true;false;<w>;_\ne\u{301} t\n", &Known::default());
+        let message = message.err().expect("refused").to_string();
+        assert!(message.starts_with("line 2: \"e\\u{301}\" is made by no merge"), "{message}");
+    }
+
+    #[test]
+    fn without_a_marker_the_pattern_must_be_given() {
+        let file = "v3;false;false;false;<w>;</w>\na b\n";
+        let message = load(file, &Known::default()).err().expect("refused").to_string();
+        assert!(message.contains("load(path, pattern=\"spaces\")"), "{message}");
+        let known = Known { pattern: Some(spaces()), ..Known::default() };
+        let model = load(file, &known).expect("sound");
+        assert_eq!(spellings(&model), ["a", "b", "ab"]);
+        assert_eq!((model.end_of_word, model.decoder), (None, Some(Decoder::Fuse)));
+    }
+
+    #[test]
+    fn counts_are_left_out() {
+        let model = load("b a 21\nba b</w> 4\n", &Known::default()).expect("sound");
+        let written = write(&model, None).expect("holds it");
+        assert_eq!(String::from_utf8_lossy(&written[0]), "#version: 0.2\nb a\nba b</w>\n");
     }
 
     #[test]

@@ -1,0 +1,143 @@
+"""Codes of subword-nmt, OpenNMT and fastBPE: texts come out as their owners segment them."""
+
+import itertools
+import random
+
+import pytest
+
+import digram
+
+OPENNMT = "v3;false;true;false;<w>;</w>"
+
+
+def surfaces(tok, word):
+    """The tokens of a word, without the marker of its end."""
+    tokens = [token.removesuffix("</w>") for token in tok.tokenize(word)]
+    return [token for token in tokens if token]
+
+
+def opennmt(codes, word, marker):
+    """Segment a word as OpenNMT does: two symbols merge if what they join to is in the codes."""
+    rank = {}
+    for line in codes.splitlines()[1:]:
+        rank.setdefault(line.replace(" ", ""), len(rank))
+    symbols = [*word, *marker]
+    while len(symbols) > 1:
+        joined = [left + right for left, right in itertools.pairwise(symbols)]
+        best = min(range(len(joined)), key=lambda at: rank.get(joined[at], len(rank)))
+        if joined[best] not in rank:
+            break
+        symbols[best : best + 2] = [joined[best]]
+    symbols[-1] = symbols[-1].removesuffix("</w>")
+    return [symbol for symbol in symbols if symbol]
+
+
+def fast_bpe(codes, word):
+    """Segment a word as fastBPE does: all places of the best pair in one round."""
+    lines = [line.split() for line in codes.splitlines()]
+    rank = {(left, right): at for at, (left, right, _) in enumerate(lines)}
+    symbols = [*word[:-1], word[-1] + "</w>"]
+    while pairs := [pair for pair in itertools.pairwise(symbols) if pair in rank]:
+        best = min(pairs, key=rank.__getitem__)
+        merged = []
+        for symbol in symbols:
+            if merged and (merged[-1], symbol) == best:
+                merged[-1] = merged[-1] + symbol
+            else:
+                merged.append(symbol)
+        symbols = merged
+    return [symbol.removesuffix("</w>") for symbol in symbols]
+
+
+def random_codes(rng, ending):
+    """Merges over a few letters, some of them out of order, and twice in other parts."""
+    symbols = [*"abc", *ending]
+    merges = []
+    for _ in range(rng.randint(1, 14)):
+        left, right = rng.choice(symbols), rng.choice(symbols)
+        if left.endswith("</w>") or f"{left} {right}" in merges:
+            continue
+        merges.append(f"{left} {right}")
+        symbols.append(left + right)
+    rng.shuffle(merges)
+    return merges
+
+
+def random_words(rng):
+    return ["".join(rng.choices("abc", k=rng.randint(1, 12))) for _ in range(20)]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_opennmt_s_codes_merge_whatever_joins_to_a_product(seed):
+    rng = random.Random(seed)
+    for header, marker in ((OPENNMT, ["</w>"]), (OPENNMT.replace("true", "false"), [])):
+        codes = "\n".join([header, *random_codes(rng, marker)])
+        tok = digram.load(codes.encode(), initial_alphabet="abc", pattern="spaces")
+        for word in random_words(rng):
+            assert surfaces(tok, word) == opennmt(codes, word, marker), (codes, word)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_fast_bpe_s_codes_are_those_of_subword_nmt_with_counts(seed):
+    rng = random.Random(seed)
+    merges = dict.fromkeys(["c b</w>", *random_codes(rng, ["a</w>", "b</w>", "c</w>"])])
+    codes = "\n".join(f"{merge} {rng.randint(1, 99)}" for merge in merges)
+    tok = digram.load(codes.encode(), initial_alphabet="abc")
+    for word in random_words(rng):
+        assert surfaces(tok, word) == fast_bpe(codes, word), (codes, word)
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("v3;true;false;false;<w>;</w>", r"line 1: words begin with a marker"),
+        ("v3;false;true;true;<w>;</w>", r"line 1: the codes ignore case"),
+        ("v3;false;true;</w>", r"line 1: .* is not OpenNMT's header"),
+    ],
+)
+def test_what_opennmt_can_and_digram_cannot_is_refused_by_name(header, message):
+    with pytest.raises(digram.FormatError, match=message):
+        digram.load(f"{header}\na b\n".encode())
+
+
+def test_published_codes_of_opennmt_are_read_or_refused_by_name(shared):
+    folder = shared / "data" / "vocab" / "opennmt-bpe"
+    text = (shared / "data" / "corpus" / "udhr_all_languages.txt").read_text(encoding="utf-8")
+    words = [word for word in set(text[:2_000_000].split()) if word.isascii() or word.isalpha()]
+    words = sorted(words)[:3000]
+    alphabet = "".join(sorted(set("".join(words))))
+    for name, marker in (("fr500", ["</w>"]), ("codes_nofix.fr", [])):
+        codes = (folder / name).read_text(encoding="utf-8")
+        tok = digram.load(folder / name, initial_alphabet=alphabet, pattern="spaces")
+        for word in words:
+            assert surfaces(tok, word) == opennmt(codes, word, marker), word
+    for name in ("codes_prefix.fr", "codes_bothfix.fr"):
+        with pytest.raises(digram.FormatError, match=rf"{name}: line 1: words begin with"):
+            digram.load(folder / name)
+    for name in ("codes_suffix_case_insensitive.fr", "issue-147.txt"):
+        with pytest.raises(digram.FormatError, match=rf"{name}: line 1: the codes ignore case"):
+            digram.load(folder / name)
+    for name in ("bpe_code.v0.2", "testcode.v0.1"):
+        assert digram.load(folder / name).vocab_size > 0
+
+
+@pytest.mark.parametrize(
+    ("codes", "plain", "segmented"),
+    [
+        ("tinyshakespeare_5k.codes", "tinyshakespeare_head.txt", "tinyshakespeare_head.bpe.txt"),
+        ("bpe.ref", "corpus.en", "corpus.bpe.ref.en"),
+    ],
+)
+def test_published_segmentations_of_subword_nmt_come_out(shared, codes, plain, segmented):
+    folder = shared / "data" / "vocab" / "subword-nmt"
+    lines = (folder / plain).read_text(encoding="utf-8").split("\n")
+    alphabet = "".join(sorted(set("".join(lines)) - {" "}))
+    tok = digram.load(folder / codes, initial_alphabet=alphabet)
+    published = (folder / segmented).read_text(encoding="utf-8").split("\n")
+    assert [marked(tok, line) for line in lines] == [" ".join(line.split()) for line in published]
+
+
+def marked(tok, line):
+    """A line as subword-nmt writes it: `@@` where a word goes on."""
+    tokens = (f"{token}@@".removesuffix("</w>@@") for token in tok.tokenize(line))
+    return " ".join(tokens)
