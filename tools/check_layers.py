@@ -25,6 +25,7 @@ LAYERS = (
     ("_corpus", "_engine", "_explain", "_save", "_stream"),
     ("_counts", "_tokenizer"),
     ("_from_merges", "_load", "_train"),
+    ("_encodings",),
     ("digram",),
     ("cli",),
 )

@@ -5,6 +5,7 @@ from digram._core import UNICODE_VERSION
 from digram._core import __version__ as __version__
 from digram._corpus import Corpus, corpus
 from digram._counts import WordCounts, count
+from digram._encodings import get_encoding, list_encoding_names
 from digram._explain import Explanation
 from digram._from_merges import from_merges
 from digram._load import from_pretrained, load
@@ -46,6 +47,8 @@ __all__ = [
     "errors",
     "from_merges",
     "from_pretrained",
+    "get_encoding",
+    "list_encoding_names",
     "load",
     "patterns",
     "train",

@@ -26,7 +26,7 @@ Path_ = str | os.PathLike[str]
 
 
 def load(
-    source: Path_ | tuple[Path_, Path_] | bytes,
+    source: Path_ | tuple[Path_, Path_] | bytes | tuple[bytes, bytes],
     *,
     format: str | None = None,
     pattern: str | PreTokenizer | None = None,
@@ -39,7 +39,7 @@ def load(
     These are `tokenizer.json`, `.tiktoken`, `tekken.json`, `vocab.json` with `merges.txt`, and
     the codes of subword-nmt, OpenNMT and fastBPE. The format is recognized by content unless
     `format` names it. `source` is a file, a pair of files (`vocab.json`, `merges.txt`), a
-    directory, or a file's bytes. What the format cannot hold is given by
+    directory, or the bytes of a file or of a pair. What the format cannot hold is given by
     keyword: the `pattern` that splits text and the `special_tokens` (with their ids, or in the
     order of ids) of a `.tiktoken` file, for instance.
 
@@ -91,6 +91,8 @@ def _read(source: Any) -> tuple[str, list[bytes]]:
             raise ValueError(
                 f"a pair of files is vocab.json and merges.txt, not {len(source)} files"
             )
+        if all(isinstance(content, bytes) for content in source):
+            return "<bytes>", list(source)
         paths = [Path(path) for path in source]
     elif isinstance(source, str | os.PathLike):
         paths = _paths(Path(source))

@@ -11,7 +11,7 @@ import sys
 from importlib.metadata import version
 
 import digram
-from tests.exact import characters, encoding, mistral, saved, shared, training
+from tests.exact import characters, encoding, mistral, named, saved, shared, training
 from tests.exact.tally import Tally
 
 PEERS = ("tiktoken", "tokenizers", "transformers", "subword-nmt")
@@ -36,7 +36,7 @@ def main(tier: str) -> int:
     )
     print(f"{len(data.names())} corpora, {took}; utf8tests.bin is no UTF-8: decoded with U+FFFD")
     tally = Tally()
-    for part in (encoding, mistral, training, saved, characters):
+    for part in (encoding, named, mistral, training, saved, characters):
         part.compare(data, tally)
     print(f"\n{tally.table()}")
     return 1 if tally.differences else 0

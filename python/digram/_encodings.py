@@ -1,0 +1,234 @@
+"""tiktoken's encodings by name: what each is, and where its files are found.
+
+A file is looked for where the caller says, or else in tiktoken's own cache, and is downloaded only
+where the cache does not have it. Whatever its origin, its sha256 must be the published one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from digram._atomic import replace_files
+from digram._load import load
+from digram._tokenizer import Tokenizer
+from digram.errors import FormatError, MissingFileError
+
+__all__ = ["get_encoding", "list_encoding_names"]
+
+# Where the encodings were published.
+HOST = "https://openaipublic.blob.core.windows.net"
+# What says where the cache is, the first that is set; an empty text means that there is none.
+CACHE_VARIABLES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
+# The largest file has 3.6 MB; nothing larger than this is read from the network.
+LARGEST = 32 << 20
+# Seconds without an answer.
+PATIENCE = 60
+
+
+@dataclass(frozen=True)
+class File:
+    """A published file."""
+
+    path: str
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def cache_name(self) -> str:
+        """The name that tiktoken's cache has for it, which follows from its address."""
+        return hashlib.sha1((HOST + self.path).encode(), usedforsecurity=False).hexdigest()
+
+    def check(self, content: bytes, place: str) -> bytes:
+        """Return the content if it is the published one."""
+        found = hashlib.sha256(content).hexdigest()
+        if found != self.sha256:
+            raise FormatError(
+                f"{place}: the file is not {self.name} as it was published: its sha256 is"
+                f" {found}, not {self.sha256}; it is damaged, or another file"
+            )
+        return content
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """An encoding: its ranks, or its vocabulary and merges, and what is not in the files."""
+
+    files: tuple[File, ...]
+    pattern: str | None
+    special_tokens: Mapping[str, int]
+
+
+R50K = File(
+    "/encodings/r50k_base.tiktoken",
+    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+)
+P50K = File(
+    "/encodings/p50k_base.tiktoken",
+    "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+)
+CL100K = File(
+    "/encodings/cl100k_base.tiktoken",
+    "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+)
+O200K = File(
+    "/encodings/o200k_base.tiktoken",
+    "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+)
+GPT2 = (
+    File(
+        "/gpt-2/encodings/main/encoder.json",
+        "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+    ),
+    File(
+        "/gpt-2/encodings/main/vocab.bpe",
+        "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
+    ),
+)
+
+HARMONY = {
+    "<|startoftext|>": 199998,
+    "<|endoftext|>": 199999,
+    "<|return|>": 200002,
+    "<|constrain|>": 200003,
+    "<|channel|>": 200005,
+    "<|start|>": 200006,
+    "<|end|>": 200007,
+    "<|message|>": 200008,
+    "<|call|>": 200012,
+    "<|endofprompt|>": 200018,
+}
+# The ids from 200000 on that have no name above. tiktoken calls 200018 <|reserved_200018|> as well;
+# an id has one name here.
+RESERVED = sorted({*range(200000, 201088)} - {*HARMONY.values()})
+
+ENCODINGS: dict[str, Encoding] = {
+    "gpt2": Encoding(GPT2, None, {"<|endoftext|>": 50256}),
+    "r50k_base": Encoding((R50K,), "gpt2", {"<|endoftext|>": 50256}),
+    "p50k_base": Encoding((P50K,), "gpt2", {"<|endoftext|>": 50256}),
+    "p50k_edit": Encoding(
+        (P50K,),
+        "gpt2",
+        {
+            "<|endoftext|>": 50256,
+            "<|fim_prefix|>": 50281,
+            "<|fim_middle|>": 50282,
+            "<|fim_suffix|>": 50283,
+        },
+    ),
+    "cl100k_base": Encoding(
+        (CL100K,),
+        "cl100k",
+        {
+            "<|endoftext|>": 100257,
+            "<|fim_prefix|>": 100258,
+            "<|fim_middle|>": 100259,
+            "<|fim_suffix|>": 100260,
+            "<|endofprompt|>": 100276,
+        },
+    ),
+    "o200k_base": Encoding((O200K,), "o200k", {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}),
+    "o200k_harmony": Encoding(
+        (O200K,), "o200k", HARMONY | {f"<|reserved_{id_}|>": id_ for id_ in RESERVED}
+    ),
+}
+
+
+def list_encoding_names() -> list[str]:
+    """Return the names that `get_encoding` knows: those of tiktoken.
+
+    >>> list_encoding_names()[-2:]
+    ['o200k_base', 'o200k_harmony']
+    """
+    return list(ENCODINGS)
+
+
+def get_encoding(name: str, *, directory: str | os.PathLike[str] | None = None) -> Tokenizer:
+    """Return one of tiktoken's encodings, downloaded at the first use if need be.
+
+    With `directory` its file is read from there, under the name it was published with, and
+    nothing is downloaded. Without, it is read from tiktoken's cache: the directory that
+    `TIKTOKEN_CACHE_DIR` or else `DATA_GYM_CACHE_DIR` names, or else `data-gym-cache` among the
+    temporary files; what the cache does not hold, or holds damaged, is downloaded and kept there.
+    An empty variable turns the cache off. The sha256 of a file is always checked.
+
+    Raises `MissingFileError` where there is no file and no network, and `FormatError` for a file
+    that is not the published one.
+
+    >>> get_encoding("cl100k_base", directory="/nowhere")
+    Traceback (most recent call last):
+    digram.errors.MissingFileError: there is no file '/nowhere/cl100k_base.tiktoken'; place ...
+    """
+    encoding = ENCODINGS.get(name)
+    if encoding is None:
+        raise ValueError(f"name is {name!r}; it is one of {', '.join(ENCODINGS)}")
+    contents = [content_of(file, directory) for file in encoding.files]
+    return load(
+        contents[0] if len(contents) == 1 else (contents[0], contents[1]),
+        format="tiktoken" if len(contents) == 1 else "gpt2",
+        pattern=encoding.pattern,
+        special_tokens=encoding.special_tokens,
+    )
+
+
+def content_of(
+    file: File, directory: str | os.PathLike[str] | None = None, *, host: str = HOST
+) -> bytes:
+    """Return a file's content: from the directory, or else from the cache, or else from `host`."""
+    if directory is not None:
+        path = Path(directory, file.name)
+        if not path.is_file():
+            raise MissingFileError(f"there is no file {str(path)!r}; place {HOST}{file.path} there")
+        return file.check(path.read_bytes(), str(path))
+    cached = cache_place(file)
+    if cached is not None and cached.is_file():
+        with contextlib.suppress(FormatError):  # damaged, or cut short: fetched again
+            return file.check(cached.read_bytes(), str(cached))
+    content = file.check(downloaded(file, host, cached), host + file.path)
+    if cached is not None:
+        keep(content, cached)
+    return content
+
+
+def cache_place(file: File) -> Path | None:
+    """Return where the cache has the file, or would have it; `None` if the cache is off."""
+    folders = [os.environ[name] for name in CACHE_VARIABLES if name in os.environ]
+    folder = folders[0] if folders else os.path.join(tempfile.gettempdir(), "data-gym-cache")
+    return Path(folder, file.cache_name) if folder else None
+
+
+def downloaded(file: File, host: str, cached: Path | None) -> bytes:
+    """Return what the network has under the file's address."""
+    from http.client import HTTPException
+    from urllib.request import urlopen
+
+    try:
+        # the scheme is that of HOST, or of a test
+        with urlopen(host + file.path, timeout=PATIENCE) as answer:  # noqa: S310
+            content: bytes = answer.read(LARGEST)
+    except (OSError, HTTPException) as error:
+        damaged = "damaged" if cached is not None and cached.is_file() else "not there"
+        cache = "turned off" if cached is None else f"{damaged} ({str(cached)!r})"
+        remedy = "a folder for directory=" if cached is None else "that place, or pass directory="
+        raise MissingFileError(
+            f"{file.name}: in the cache it is {cache}, and {host}{file.path} cannot be"
+            f" downloaded: {error}; put the file into {remedy}"
+        ) from error
+    return content
+
+
+def keep(content: bytes, cached: Path) -> None:
+    """Put a file into the cache; a default place that cannot be written to is no error."""
+    is_default = not any(name in os.environ for name in CACHE_VARIABLES)
+    with contextlib.suppress(*[OSError] if is_default else []):
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        replace_files({cached: content})
