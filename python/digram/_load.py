@@ -22,6 +22,9 @@ WHOLE = ("tokenizer.json", "tekken.json")
 # Files that belong together: tokens with their ids, and merges.
 PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
 
+# How a file of llama.cpp begins; and more bytes than the largest vocabulary takes there.
+GGUF, METADATA = b"GGUF", 64 << 20
+
 Path_ = str | os.PathLike[str]
 
 
@@ -37,11 +40,11 @@ def load(
     """Read a tokenizer, of any format that digram knows.
 
     These are `tokenizer.json`, `.tiktoken`, `tekken.json`, `vocab.json` with `merges.txt`, and
-    the codes of subword-nmt, OpenNMT and fastBPE. The format is recognized by content unless
-    `format` names it. `source` is a file, a pair of files (`vocab.json`, `merges.txt`), a
-    directory, or the bytes of a file or of a pair. What the format cannot hold is given by
-    keyword: the `pattern` that splits text and the `special_tokens` (with their ids, or in the
-    order of ids) of a `.tiktoken` file, for instance.
+    the codes of subword-nmt, OpenNMT and fastBPE, and llama.cpp's GGUF. The format is recognized
+    by content unless `format` names it. `source` is a file, a pair of files (`vocab.json`,
+    `merges.txt`), a directory, or the bytes of a file or of a pair. What the format cannot hold is
+    given by keyword: the `pattern` that splits text and the `special_tokens` (with their ids, or
+    in the order of ids) of a `.tiktoken` file, for instance.
 
     Raises `MissingFileError` for a missing file, and `FormatError`, naming the place and the
     reason, for one that cannot be read; `ValueError` for a keyword that the format has no use
@@ -127,7 +130,10 @@ def _in_directory(folder: Path) -> list[Path]:
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            # of a whole model only the beginning is read: the tokenizer is there
+            is_model = file.peek(len(GGUF)).startswith(GGUF)
+            return file.read(METADATA if is_model else -1)
     except FileNotFoundError:
         raise MissingFileError(f"there is no file {str(path)!r}") from None
     except OSError as error:

@@ -258,6 +258,11 @@ proptest! {
     }
 
     #[test]
+    fn a_damaged_gguf_is_read_or_refused(damages in damages()) {
+        reads_or_refuses(&Files::One(&damaged(&gguf(), &damages)), "gguf")?;
+    }
+
+    #[test]
     fn damaged_ranks_are_read_or_refused(damages in damages()) {
         let file = [alphabet().as_bytes(), &damaged(RANKS, &damages)].concat();
         reads_or_refuses(&Files::One(&file), "tiktoken")?;
@@ -313,6 +318,33 @@ fn tekken() -> Value {
     })
 }
 
+/// A small GGUF file; all of it is ASCII but for the spelling of a space.
+fn gguf() -> String {
+    let text = |text: &str| format!("{}{text}", length(text.len()));
+    let list = |items: &[&str]| {
+        let items_text: String = items.iter().map(|item| text(item)).collect();
+        format!("\t\0\0\0\u{8}\0\0\0{}{items_text}", length(items.len()))
+    };
+    let key = |key: &str| text(&format!("tokenizer.ggml.{key}"));
+    [
+        format!("GGUF\u{3}\0\0\0{}{}", length(0), length(5)),
+        format!("{}\u{8}\0\0\0{}", key("model"), text("gpt2")),
+        format!("{}\u{8}\0\0\0{}", key("pre"), text("gpt-2")),
+        format!("{}{}", key("tokens"), list(&["a", "b", "Ġ", "ab", "Ġab", "<s>"])),
+        format!("{}{}", key("merges"), list(&["a b", "Ġ ab"])),
+        format!("{}\t\0\0\0\u{5}\0\0\0{}", key("token_type"), length(6)),
+        ["\u{1}\0\0\0"; 5].concat(),
+        "\u{3}\0\0\0".into(),
+    ]
+    .concat()
+}
+
+/// A small number as eight bytes.
+fn length(length: usize) -> String {
+    let first = u8::try_from(length).ok().filter(u8::is_ascii).expect("small");
+    format!("{}\0\0\0\0\0\0\0", char::from(first))
+}
+
 #[test]
 fn the_files_are_sound_before_they_are_damaged() {
     for file in [TOKENIZER, MARKED, GREEDY] {
@@ -321,6 +353,8 @@ fn the_files_are_sound_before_they_are_damaged() {
     }
     let file = tekken().to_string();
     let loaded = read(&Files::One(file.as_bytes()), Some("tekken"), &Known::default());
+    keeps(&loaded.expect("sound").model).expect("it can be kept");
+    let loaded = read(&Files::One(gguf().as_bytes()), None, &Known::default());
     keeps(&loaded.expect("sound").model).expect("it can be kept");
     let files = Files::Two { vocab: VOCAB.as_bytes(), merges: MERGES.as_bytes() };
     assert!(read(&files, None, &Known::default()).is_ok());

@@ -26,7 +26,7 @@ def convert(
         typer.Option("--to", help="The format to write; without it OUT's name tells."),
     ] = None,
     read_as: Annotated[
-        options.Format | None,
+        options.ReadFormat | None,
         typer.Option("--from", help="The format to read; without it the content tells."),
     ] = None,
     as_json: options.Json = False,

@@ -22,13 +22,16 @@ __all__ = [
     "KnownUnkToken",
     "Lines",
     "Policy",
+    "ReadFormat",
     "Special",
     "TokenizerFile",
     "open_tokenizer",
     "with_ids",
 ]
 
+# What is written; and what is read, GGUF included.
 Format: TypeAlias = Literal["tokenizer.json", "tiktoken", "tekken", "gpt2", "subword-nmt"]
+ReadFormat: TypeAlias = Literal[Format, "gguf"]
 Policy: TypeAlias = Literal["text", "token", "error"]
 
 Files: TypeAlias = Annotated[
@@ -96,7 +99,7 @@ class Known:
 
 
 def open_tokenizer(
-    source: str | bytes, known: Known, *, format: Format | None = None
+    source: str | bytes, known: Known, *, format: ReadFormat | None = None
 ) -> digram.Tokenizer:
     """Read a tokenizer from a path, or from the bytes of a file."""
     return digram.load(

@@ -17,6 +17,7 @@
 
 mod cannot;
 mod dialect;
+mod gguf;
 mod gpt2;
 mod lines;
 mod ranks;
@@ -127,6 +128,14 @@ pub const FORMATS: &[Format] = &[
         read: subword_nmt::read,
         write: subword_nmt::write,
     },
+    Format {
+        name: "gguf",
+        files: &["model.gguf"],
+        takes: &["pattern"],
+        recognizes: gguf::recognizes,
+        read: gguf::read,
+        write: gguf::write,
+    },
 ];
 
 /// The format of a file, by its content. Both files of `gpt2` are recognized as that.
@@ -222,7 +231,7 @@ mod tests {
 
     #[test]
     fn files_are_recognized_by_their_content() {
-        let cases: [(&[u8], Option<&str>); 15] = [
+        let cases: [(&[u8], Option<&str>); 16] = [
             (b" {\"version\": \"1.0\"}", Some("tokenizer.json")),
             (b"{\"vocab\": [{\"token_bytes\": \"AA==\"}]}", Some("tekken")),
             (b"{\"version\": null, \"a\": \"token_bytes\"}", Some("tokenizer.json")),
@@ -232,6 +241,7 @@ mod tests {
             (b"#version: 0.2\ne n</w>\ne r\n", Some("subword-nmt")),
             (b"t </w>\nr e\n", Some("subword-nmt")),
             (b"IQ== 0\nIg== 1\n", Some("tiktoken")),
+            (b"GGUF\x03\0\0\0", Some("gguf")),
             (b"v3;false;true;false;<w>;</w>\ne </w>\n", Some("subword-nmt")),
             (b"e r 17\nn er</w> 9\n", Some("subword-nmt")),
             (b"just words 17\nand words 9\n", None),
@@ -253,8 +263,8 @@ mod tests {
 
     #[test]
     fn unknown_formats_are_refused_by_name() {
-        let error = read(&Files::One(b""), Some("gguf"), &Known::default()).err().expect("refused");
-        assert!(error.to_string().contains("format is \"gguf\"; it is one of"), "{error}");
+        let error = read(&Files::One(b""), Some("onnx"), &Known::default()).err().expect("refused");
+        assert!(error.to_string().contains("format is \"onnx\"; it is one of"), "{error}");
         let error = read(&Files::One(b""), None, &Known::default()).err().expect("refused");
         assert!(error.to_string().starts_with("not a vocabulary file"), "{error}");
     }
