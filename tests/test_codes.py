@@ -93,9 +93,10 @@ def test_fast_bpe_s_codes_are_those_of_subword_nmt_with_counts(seed):
         ("v3;true;false;false;<w>;</w>", r"line 1: words begin with a marker"),
         ("v3;false;true;true;<w>;</w>", r"line 1: the codes ignore case"),
         ("v3;false;true;</w>", r"line 1: .* is not OpenNMT's header"),
+        ("#version: 0.3", r"line 1: \"#version: 0.3\" is not one of the versions"),
     ],
 )
-def test_what_opennmt_can_and_digram_cannot_is_refused_by_name(header, message):
+def test_a_header_that_digram_cannot_follow_is_refused_by_name(header, message):
     with pytest.raises(digram.FormatError, match=message):
         digram.load(f"{header}\na b\n".encode())
 

@@ -3,7 +3,7 @@
 //! | the file begins with | from | a word's end | which merges are listed |
 //! | --- | --- | --- | --- |
 //! | `#version: 0.2` | subword-nmt | attached to the last character | pairs |
-//! | nothing | subword-nmt 0.1 | a symbol of its own | pairs |
+//! | nothing, or `#version: 0.1` | subword-nmt | a symbol of its own | pairs |
 //! | nothing, and counts behind the merges | fastBPE | attached | pairs |
 //! | `v3;false;true;false;<w>;</w>` | OpenNMT | a symbol of its own | what two symbols join to |
 //! | `v3;false;false;false;<w>;</w>` | OpenNMT | nothing | what two symbols join to |
@@ -58,7 +58,8 @@ impl Dialect {
         }
         let header = lines::has_version(first);
         let counts = !header && counted(first).is_some();
-        Ok(Self { end: marker(header || counts), by_product: false, header, counts })
+        let attached = if header { is_attached(first)? } else { counts };
+        Ok(Self { end: marker(attached), by_product: false, header, counts })
     }
 
     /// The merges of a text.
@@ -75,6 +76,19 @@ impl Dialect {
             Ok(MergeLine { line, left, right })
         });
         merges.collect()
+    }
+}
+
+/// Whether the marker is attached in the version that a line tells.
+fn is_attached(line: &str) -> Result<bool> {
+    match line.split_whitespace().last() {
+        Some("0.2") => Ok(true),
+        Some("0.1") => Ok(false),
+        _ => Err(Error::Format(format!(
+            "line 1: {:?} is not one of the versions that are known, \"#version: 0.1\" and \
+             \"#version: 0.2\"",
+            lines::shortened(line)
+        ))),
     }
 }
 
@@ -178,6 +192,7 @@ mod tests {
     fn the_first_line_tells() {
         let cases = [
             ("#version: 0.2\na b\n", Some((MARKER, true)), false, 1),
+            ("#version: 0.1\na b\n", Some((MARKER, false)), false, 1),
             ("a b\nab </w>\n", Some((MARKER, false)), false, 2),
             ("a b 17\nab c</w> 3\n", Some((MARKER, true)), false, 2),
             ("v3;false;true;false;<w>;_\na b\n", Some(("_", false)), true, 1),
@@ -200,6 +215,7 @@ mod tests {
             ("v3;false;yes;false;<w>;</w>", "line 1: suffix is \"yes\"; it is true or false"),
             ("v3;false;true;false;<w>;", "line 1: the end marker is empty"),
             ("v3;false;true;false;<w>", "line 1: \"v3;false;true;false;<w>\" is not OpenNMT's"),
+            ("#version: 0.3\na b\n", "line 1: \"#version: 0.3\" is not one of the versions"),
             ("a b 17\na b\n", "line 2: \"a b\" is not two symbols with one space between, and"),
             ("a b\na b 17\n", "line 2: \"a b 17\" is not two symbols with one space between"),
         ];
