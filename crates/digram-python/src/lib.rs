@@ -18,7 +18,7 @@ mod _core {
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name that Python gives it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
-    /// The Unicode version that patterns and new tokenizers follow.
+    /// The Unicode version that patterns follow; normal forms have the tables that files mean.
     #[pymodule_export]
     const UNICODE_VERSION: &str = "16.0.0";
 
