@@ -5,26 +5,43 @@ import json
 import pytest
 
 from digram.components import (
+    CTC,
     NFC,
     NFKC,
+    BertNormalizer,
+    BertPreTokenizer,
     BertProcessing,
     BPEDecoder,
+    ByteFallback,
     ByteLevel,
+    ByteLevelNormalizer,
+    CharDelimiterSplit,
     DecoderSequence,
+    Digits,
+    FixedLength,
     Fuse,
     Lowercase,
+    Metaspace,
+    Nmt,
     NormalizerSequence,
     PostProcessorSequence,
+    Prepend,
     PreTokenizerSequence,
+    Punctuation,
     Regex,
+    Replace,
     RobertaProcessing,
     Split,
+    Strip,
+    StripAccents,
+    StripDecoder,
     TemplateProcessing,
     TemplateSpecial,
     TemplateText,
     TemplateToken,
     Whitespace,
     WhitespaceSplit,
+    WordPiece,
     from_json,
     to_json,
 )
@@ -44,6 +61,17 @@ ALL = [
     ("post_processor", PostProcessorSequence((TEMPLATE, ByteLevel(use_regex=False)))),
     ("post_processor", BertProcessing(("[SEP]", 2), ("[CLS]", 0))),
     ("decoder", DecoderSequence((BPEDecoder("</w>"), Fuse()))),
+    ("decoder", DecoderSequence((WordPiece("##", cleanup=True), CTC("<pad>", "|", cleanup=False)))),
+    ("decoder", DecoderSequence((Replace("▁", " "), ByteFallback(), StripDecoder(" ", 1, 0)))),
+    ("decoder", Metaspace("▁", prepend_scheme="never", split=False)),
+    ("normalizer", NormalizerSequence((Strip(strip_left=True, strip_right=False), Nmt()))),
+    ("normalizer", NormalizerSequence((StripAccents(), ByteLevelNormalizer(), Prepend("▁")))),
+    ("normalizer", Replace(Regex(" {2,}"), " ")),
+    ("normalizer", BertNormalizer(True, False, None, True)),  # noqa: FBT003  as in the file
+    ("pre_tokenizer", PreTokenizerSequence((BertPreTokenizer(), Digits(individual_digits=True)))),
+    ("pre_tokenizer", PreTokenizerSequence((Punctuation("Contiguous"), FixedLength(3)))),
+    ("pre_tokenizer", PreTokenizerSequence((CharDelimiterSplit("|"), Metaspace("▁")))),
+    ("pre_tokenizer", Split(" ", "MergedWithNext")),
 ]
 
 
@@ -65,7 +93,7 @@ def test_hugging_face_reads_what_is_written_and_writes_it_so(slot, component):
 @pytest.mark.parametrize(
     ("slot", "described", "message"),
     [
-        ("decoder", {"type": "Metaspace"}, "decoder of type 'Metaspace' is not supported"),
+        ("decoder", {"type": "Digits"}, "decoder of type 'Digits' is not supported"),
         ("decoder", {"type": "NFC"}, "decoder of type 'NFC' is not supported"),
         ("decoder", {"type": ["ByteLevel"]}, "is not supported"),
         ("decoder", {"type": "NormalizerSequence"}, "is not supported"),
@@ -84,8 +112,8 @@ def test_hugging_face_reads_what_is_written_and_writes_it_so(slot, component):
         ),
         (
             "pre_tokenizer",
-            {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "MergedWithNext"},
-            "behavior is 'MergedWithNext'; supported are Isolated, Removed",
+            {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Kept"},
+            "behavior is 'Kept'; supported are Removed, Isolated, MergedWithPrevious",
         ),
         ("post_processor", {"type": "BertProcessing", "sep": ["a"], "cls": ["b", 1]}, "its id"),
         ("post_processor", {"type": "BertProcessing", "sep": ["a", -1], "cls": ["b", 1]}, "-1"),
@@ -105,7 +133,16 @@ def test_what_cannot_be_read_is_refused_by_name(slot, described, message):
 
 
 def test_components_of_published_files_are_written_as_they_are_read(shared):
-    folders = ("gpt2", "roberta-base", "llama3", "qwen2.5", "persian-bpe-unk", "phi-2")
+    folders = (
+        "gpt2",
+        "llama3",
+        "qwen2.5",
+        "persian-bpe-unk",
+        "phi-3",
+        "clip",
+        "falcon",
+        "whisper-large-v3",
+    )
     for folder in folders:
         path = shared / "data" / "vocab" / folder / "tokenizer.json"
         described = json.loads(path.read_text(encoding="utf-8"))

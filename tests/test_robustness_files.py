@@ -93,7 +93,7 @@ def changed(saved, tmp_path, change):
     [
         (lambda file: file["model"].update(type="Unigram"), r"Unigram"),
         (lambda file: file["model"].update(type="WordPiece"), r"WordPiece"),
-        (lambda file: file["model"].update(dropout=0.1), r"dropout"),
+        (lambda file: file["model"].update(dropout=1.5), r"dropout"),
         (lambda file: file.update(normalizer={"type": "Strip"}), r"Strip"),
         (lambda file: file.update(pre_tokenizer={"type": "Digits"}), r"Digits"),
         (lambda file: file.update(decoder={"type": "WordPiece"}), r"WordPiece"),

@@ -16,7 +16,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / "python" / "digram"
 # From the ground up: a module imports what stands below it, and no neighbour.
 LAYERS = (
     ("errors",),
-    ("_atomic", "_json"),
+    ("_around", "_atomic", "_json", "_shared"),
+    ("_decoders", "_normalizers", "_post_processors", "_pre_tokenizers"),
     ("components",),
     ("patterns",),
     ("_arguments", "_model"),

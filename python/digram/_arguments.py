@@ -17,6 +17,8 @@ NORMALIZERS: Mapping[str, Normalizer] = {
     "NFKD": NFKD(),
     "Lowercase": Lowercase(),
 }
+# The patterns of pre-tokenizers that do not write them; others split without one.
+UNWRITTEN = {"WhitespaceSplit": "whitespace", "Whitespace": r"\w+|[^\w\s]+"}
 
 
 def listed(name: str, texts: Iterable[str]) -> list[str]:
@@ -68,10 +70,8 @@ def pattern_name(pre_tokenizer: Mapping[str, Any] | None) -> str | None:
         return next((name for name in names if name is not None), None)
     if pre_tokenizer["type"] == "ByteLevel":
         return "gpt2" if pre_tokenizer["use_regex"] else None
-    if pre_tokenizer["type"] == "WhitespaceSplit":
-        return "whitespace"
-    if pre_tokenizer["type"] == "Whitespace":
-        return r"\w+|[^\w\s]+"
+    if "pattern" not in pre_tokenizer:
+        return UNWRITTEN.get(pre_tokenizer["type"])
     pattern = pre_tokenizer["pattern"]
     regex = str(pattern["Regex"] if "Regex" in pattern else pattern["String"])
     return next((name for name, known in NAMED.items() if known == regex), regex)

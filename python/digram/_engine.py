@@ -7,10 +7,13 @@ from typing import Any
 
 from digram._core import Engine
 from digram._model import Greedy, Merges, Model, Ranks, Rule
-from digram.components import AddedToken, from_json, to_json
+from digram.components import AddedToken, Padding, Truncation, from_json, to_json
 
 __all__ = ["engine_of", "fingerprint_of", "model_of"]
 
+PLAIN = ("unicode", "drops_unknown", "spelled", "byte_fallback", "continuing_prefix", "dropout")
+# What a model keeps that changes no id.
+KEPT = frozenset({"decoder", "truncation", "padding"})
 SLOTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 
 
@@ -24,6 +27,9 @@ def engine_of(model: Model) -> Engine:
         "fuse_unk": model.fuse_unk,
         "end_of_word": model.end_of_word,
         "attached": model.marker == "attached",
+        **{name: getattr(model, name) for name in PLAIN},
+        "truncation": None if model.truncation is None else vars(model.truncation),
+        "padding": None if model.padding is None else _padding_to_json(model.padding),
         "added_tokens": [vars(token) for token in model.added_tokens],
         **{slot: _to_json(getattr(model, slot)) for slot in SLOTS},
     }
@@ -53,6 +59,14 @@ def model_of(engine: Engine) -> Model:
         word_ends=frozenset(word_ends),
         added_only=frozenset(added_only),
         literal=frozenset(literal),
+        unicode=given["unicode"],
+        drops_unknown=given["drops_unknown"],
+        spelled=given["spelled"],
+        byte_fallback=given["byte_fallback"],
+        continuing_prefix=given["continuing_prefix"],
+        dropout=given["dropout"],
+        truncation=Truncation(**given["truncation"]) if given["truncation"] else None,
+        padding=_padding(given["padding"]) if given["padding"] else None,
         added_tokens=tuple(AddedToken(**token) for token in given["added_tokens"]),
         **{slot: from_json(given[slot], slot) if given[slot] else None for slot in SLOTS},
     )
@@ -63,13 +77,14 @@ def fingerprint_of(engine: Engine) -> str:
 
     The canonical form: each token as its id, length and bytes, ascending by id; the ids that end
     a word; the ids that are only added; the ids of plain text; the merges as (left, right,
-    merged) in rank order; the settings as compact JSON with sorted keys, without the decoder.
+    merged) in rank order; the settings as compact JSON with sorted keys, without the decoder,
+    truncation and padding.
     Numbers are 4 bytes, little endian, and each of the lists begins with its length.
     """
     import hashlib  # only here: it loads a library of its own
 
     tokens, word_ends, added_only, literal, merges, settings = engine.parts()
-    affecting = {key: value for key, value in json.loads(settings).items() if key != "decoder"}
+    affecting = {key: value for key, value in json.loads(settings).items() if key not in KEPT}
     digest = hashlib.sha256()
     digest.update(_u32(len(tokens)))
     for token_id, token in tokens:
@@ -83,6 +98,21 @@ def fingerprint_of(engine: Engine) -> str:
 
 def _u32(number: int) -> bytes:
     return number.to_bytes(4, "little")
+
+
+def _padding_to_json(padding: Padding) -> dict[str, Any]:
+    strategy = padding.strategy
+    return {
+        **vars(padding),
+        "strategy": strategy if isinstance(strategy, str) else {"Fixed": strategy},
+    }
+
+
+def _padding(given: dict[str, Any]) -> Padding:
+    strategy = given["strategy"]
+    return Padding(
+        **given | {"strategy": strategy if strategy == "BatchLongest" else strategy["Fixed"]}
+    )
 
 
 def _to_json(component: Any) -> dict[str, Any] | None:

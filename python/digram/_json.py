@@ -46,6 +46,19 @@ def read_text(value: object, place: str) -> str:
     return value
 
 
+def optional(read: Reader) -> Reader:
+    """Make a function that reads what `read` reads, or null.
+
+    >>> optional(read_flag)(None, "strip_accents") is None
+    True
+    """
+
+    def read_or_none(value: object, place: str) -> Any:
+        return None if value is None else read(value, place)
+
+    return read_or_none
+
+
 def read_number(value: object, place: str) -> int:
     """Read a whole number from 0 on."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:

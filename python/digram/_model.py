@@ -15,8 +15,10 @@ from digram.components import (
     BPEDecoder,
     Decoder,
     Normalizer,
+    Padding,
     PostProcessor,
     PreTokenizer,
+    Truncation,
 )
 
 __all__ = ["Greedy", "Merges", "Model", "Ranks", "Rule", "respell"]
@@ -88,6 +90,19 @@ class Model:
     added_only: frozenset[int] = frozenset()
     # ids of further tokens that no text becomes: a byte-level file spells them as plain text
     literal: frozenset[int] = frozenset()
+    # the version of Unicode of the normal forms; files of Hugging Face mean 9.0
+    unicode: Literal["9.0", "16.0"] = "16.0"
+    # without an unknown token: characters that no token holds are left out, as Hugging Face does,
+    # or else they are an error
+    drops_unknown: bool = False
+    # units are characters of GPT-2's byte alphabet: where a byte level is not the last step
+    spelled: bool = False
+    byte_fallback: bool = False
+    continuing_prefix: str | None = None
+    # kept from a file; encoding refuses a dropout above 0, and cuts and fills up nothing
+    dropout: float | None = None
+    truncation: Truncation | None = None
+    padding: Padding | None = None
 
     def __repr__(self) -> str:
         # The whole of it is a screen or a megabyte; what is not as usual is worth a word.

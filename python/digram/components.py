@@ -11,231 +11,126 @@ NFC()
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, fields
-from typing import Any, Literal, cast, get_args
+from dataclasses import MISSING, fields
+from typing import Any, cast, get_args
 
 from digram import _json
+from digram._around import (
+    AddedToken,
+    Padding,
+    Truncation,
+)
+from digram._decoders import (
+    CTC,
+    BPEDecoder,
+    ByteFallback,
+    Decoder,
+    DecoderSequence,
+    Fuse,
+    StripDecoder,
+    WordPiece,
+)
+from digram._normalizers import (
+    NFC,
+    NFD,
+    NFKC,
+    NFKD,
+    BertNormalizer,
+    ByteLevelNormalizer,
+    Lowercase,
+    Nmt,
+    Normalizer,
+    NormalizerSequence,
+    Precompiled,
+    Prepend,
+    Strip,
+    StripAccents,
+)
+from digram._post_processors import (
+    BertProcessing,
+    PostProcessor,
+    PostProcessorSequence,
+    RobertaProcessing,
+    TemplateProcessing,
+    TemplateSpecial,
+    TemplateText,
+    TemplateToken,
+)
+from digram._pre_tokenizers import (
+    Behavior,
+    BertPreTokenizer,
+    CharDelimiterSplit,
+    Digits,
+    FixedLength,
+    PreTokenizer,
+    PreTokenizerSequence,
+    Punctuation,
+    Split,
+    Whitespace,
+    WhitespaceSplit,
+)
+from digram._shared import (
+    ByteLevel,
+    Metaspace,
+    Regex,
+    Replace,
+)
 from digram.errors import FormatError
 
 __all__ = [
+    "CTC",
     "NFC",
     "NFD",
     "NFKC",
     "NFKD",
     "AddedToken",
     "BPEDecoder",
+    "Behavior",
+    "BertNormalizer",
+    "BertPreTokenizer",
     "BertProcessing",
+    "ByteFallback",
     "ByteLevel",
+    "ByteLevelNormalizer",
+    "CharDelimiterSplit",
     "Decoder",
     "DecoderSequence",
+    "Digits",
+    "FixedLength",
     "Fuse",
     "Lowercase",
+    "Metaspace",
+    "Nmt",
     "Normalizer",
     "NormalizerSequence",
+    "Padding",
     "PostProcessor",
     "PostProcessorSequence",
     "PreTokenizer",
     "PreTokenizerSequence",
+    "Precompiled",
+    "Prepend",
+    "Punctuation",
     "Regex",
+    "Replace",
     "RobertaProcessing",
     "Split",
+    "Strip",
+    "StripAccents",
+    "StripDecoder",
     "TemplateProcessing",
     "TemplateSpecial",
     "TemplateText",
     "TemplateToken",
+    "Truncation",
     "Whitespace",
     "WhitespaceSplit",
+    "WordPiece",
     "from_json",
     "to_json",
 ]
 
 
-@dataclass(frozen=True)
-class AddedToken:
-    """A token matched whole in the text, before merging; `special` ones only when asked for."""
-
-    id: int
-    content: str
-    single_word: bool = False
-    lstrip: bool = False
-    rstrip: bool = False
-    normalized: bool = False
-    special: bool = True
-
-
-@dataclass(frozen=True)
-class NFC:
-    """Unicode normal form C: canonical composition."""
-
-
-@dataclass(frozen=True)
-class NFD:
-    """Unicode normal form D: canonical decomposition."""
-
-
-@dataclass(frozen=True)
-class NFKC:
-    """Unicode normal form KC: compatibility decomposition, then composition."""
-
-
-@dataclass(frozen=True)
-class NFKD:
-    """Unicode normal form KD: compatibility decomposition."""
-
-
-@dataclass(frozen=True)
-class Lowercase:
-    """Lower case, character by character."""
-
-
-@dataclass(frozen=True)
-class NormalizerSequence:
-    """Normalizers, one after the other."""
-
-    normalizers: tuple[Normalizer, ...]
-
-
-@dataclass(frozen=True)
-class Regex:
-    """A regular expression, where a plain `str` would be searched for literally."""
-
-    regex: str
-
-
-@dataclass(frozen=True)
-class ByteLevel:
-    """Work on bytes, each spelled as a printable character (as GPT-2 does).
-
-    As a pre-tokenizer it also splits with GPT-2's pattern unless `use_regex` is False; as a
-    decoder it turns the spelling back into bytes; as a post-processor it changes no id.
-    """
-
-    add_prefix_space: bool = True
-    trim_offsets: bool = True
-    use_regex: bool = True
-
-
-@dataclass(frozen=True)
-class Split:
-    """Split by a pattern: `Isolated` keeps matches and what lies between, `Removed` the latter.
-
-    `invert` swaps the two roles.
-    """
-
-    pattern: Regex | str
-    behavior: Literal["Isolated", "Removed"]
-    invert: bool = False
-
-
-@dataclass(frozen=True)
-class Whitespace:
-    r"""Words by the pattern `\\w+|[^\\w\\s]+`; blanks are dropped."""
-
-
-@dataclass(frozen=True)
-class WhitespaceSplit:
-    """Words are what lies between blanks; blanks are dropped."""
-
-
-@dataclass(frozen=True)
-class PreTokenizerSequence:
-    """Pre-tokenizers, each splitting the words of the one before."""
-
-    pretokenizers: tuple[PreTokenizer, ...]
-
-
-@dataclass(frozen=True)
-class RobertaProcessing:
-    """`<cls> text <sep>`, and `<cls> a <sep> <sep> b <sep>` for a pair."""
-
-    sep: tuple[str, int]
-    cls: tuple[str, int]
-    trim_offsets: bool = True
-    add_prefix_space: bool = True
-
-
-@dataclass(frozen=True)
-class BertProcessing:
-    """`[CLS] text [SEP]`, and `[CLS] a [SEP] b [SEP]` for a pair."""
-
-    sep: tuple[str, int]
-    cls: tuple[str, int]
-
-
-@dataclass(frozen=True)
-class TemplateText:
-    """In a template, the place of a text: `A`, or `B` for the second of a pair."""
-
-    id: Literal["A", "B"]
-    type_id: int = 0
-
-
-@dataclass(frozen=True)
-class TemplateToken:
-    """In a template, a special token, by its name in the template's own table."""
-
-    id: str
-    type_id: int = 0
-
-
-@dataclass(frozen=True)
-class TemplateSpecial:
-    """What a name in a template stands for: ids, and the same as tokens."""
-
-    id: str
-    ids: tuple[int, ...]
-    tokens: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class TemplateProcessing:
-    """Begin and end ids around a text or a pair of texts.
-
-    >>> TemplateProcessing(
-    ...     single=(TemplateText("A"), TemplateToken("<s>")),
-    ...     pair=(TemplateText("A"), TemplateToken("<s>"), TemplateText("B", 1)),
-    ...     special_tokens=(TemplateSpecial("<s>", (0,), ("<s>",)),),
-    ... ).single
-    (TemplateText(id='A', type_id=0), TemplateToken(id='<s>', type_id=0))
-    """
-
-    single: tuple[TemplateText | TemplateToken, ...]
-    pair: tuple[TemplateText | TemplateToken, ...]
-    special_tokens: tuple[TemplateSpecial, ...]
-
-
-@dataclass(frozen=True)
-class PostProcessorSequence:
-    """Post-processors, one after the other."""
-
-    processors: tuple[PostProcessor, ...]
-
-
-@dataclass(frozen=True)
-class BPEDecoder:
-    """Tokens joined; the end-of-word marker becomes a space, except at the end."""
-
-    suffix: str = "</w>"
-
-
-@dataclass(frozen=True)
-class Fuse:
-    """Tokens joined with nothing between."""
-
-
-@dataclass(frozen=True)
-class DecoderSequence:
-    """Decoders, one after the other."""
-
-    decoders: tuple[Decoder, ...]
-
-
-Normalizer = NFC | NFD | NFKC | NFKD | Lowercase | NormalizerSequence
-PreTokenizer = ByteLevel | Split | Whitespace | WhitespaceSplit | PreTokenizerSequence
-PostProcessor = (
-    ByteLevel | RobertaProcessing | BertProcessing | TemplateProcessing | PostProcessorSequence
-)
-Decoder = ByteLevel | BPEDecoder | Fuse | DecoderSequence
 Component = Normalizer | PreTokenizer | PostProcessor | Decoder
 
 # What may stand in each slot of a tokenizer, and the field that a Sequence keeps its parts in.
@@ -245,6 +140,8 @@ SLOTS: dict[str, tuple[tuple[type, ...], type, str]] = {
     "post_processor": (get_args(PostProcessor), PostProcessorSequence, "processors"),
     "decoder": (get_args(Decoder), DecoderSequence, "decoders"),
 }
+# What a file calls by the name that something else has in another slot.
+TYPES: dict[type, str] = {ByteLevelNormalizer: "ByteLevel", StripDecoder: "Strip"}
 
 
 def from_json(described: object, slot: str) -> Any:
@@ -253,9 +150,9 @@ def from_json(described: object, slot: str) -> Any:
     >>> from_json({"type": "Split", "pattern": {"String": " "}, "behavior": "Removed"},
     ...           "pre_tokenizer")
     Split(pattern=' ', behavior='Removed', invert=False)
-    >>> from_json({"type": "Strip"}, "normalizer")
+    >>> from_json({"type": "Fuse"}, "normalizer")
     Traceback (most recent call last):
-    digram.errors.FormatError: normalizer of type 'Strip' is not supported
+    digram.errors.FormatError: normalizer of type 'Fuse' is not supported
     """
     kinds, sequence, parts_field = SLOTS[slot]
     values = _json.read_object(described, slot)
@@ -267,7 +164,9 @@ def from_json(described: object, slot: str) -> Any:
             tuple(from_json(part, slot) for part in _json.read_list(parts, parts_field))
         )
     for known in kinds:
-        if known.__name__ == kind and known is not sequence:
+        if _type(known) == kind and known is not sequence:
+            if known is Metaspace:
+                values = _without_legacy(values, f"{slot} {kind}")
             return _read(known, values, f"{slot} {kind}")
     raise FormatError(f"{slot} of type {kind!r} is not supported")
 
@@ -283,7 +182,20 @@ def to_json(component: Component) -> dict[str, Any]:
             parts = [to_json(part) for part in getattr(component, parts_field)]
             return {"type": "Sequence", parts_field: parts}
     described = {f.name: _write(f.name, getattr(component, f.name)) for f in fields(component)}
-    return {"type": type(component).__name__, **described}
+    return {"type": _type(type(component)), **described}
+
+
+def _type(kind: type) -> str:
+    """Return what a file calls a kind of component."""
+    return TYPES.get(kind, kind.__name__)
+
+
+def _without_legacy(values: dict[str, Any], place: str) -> dict[str, Any]:
+    """Leave out what older files say of a `Metaspace` beside what newer ones say."""
+    scheme = values.get("prepend_scheme", "always")
+    if values.get("add_prefix_space") is False and scheme != "never":
+        raise FormatError(f"{place}: add_prefix_space is false, and prepend_scheme is {scheme!r}")
+    return {name: v for name, v in values.items() if name not in ("add_prefix_space", "str_rep")}
 
 
 def _read(kind: type, values: dict[str, Any], place: str) -> Any:
@@ -358,7 +270,28 @@ _READERS: dict[str, _json.Reader] = {
     "use_regex": _json.read_flag,
     "invert": _json.read_flag,
     "pattern": _pattern,
-    "behavior": _json.one_of("Isolated", "Removed"),
+    "behavior": _json.one_of(*get_args(Behavior)),
+    "content": _json.read_text,
+    "prepend": _json.read_text,
+    "precompiled_charsmap": _json.read_text,
+    "strip_left": _json.read_flag,
+    "strip_right": _json.read_flag,
+    "clean_text": _json.read_flag,
+    "handle_chinese_chars": _json.read_flag,
+    "strip_accents": _json.optional(_json.read_flag),
+    "lowercase": _json.read_flag,
+    "individual_digits": _json.read_flag,
+    "delimiter": _json.read_text,
+    "length": _json.read_number,
+    "replacement": _json.read_text,
+    "prepend_scheme": _json.one_of("first", "never", "always"),
+    "split": _json.read_flag,
+    "prefix": _json.read_text,
+    "cleanup": _json.read_flag,
+    "pad_token": _json.read_text,
+    "word_delimiter_token": _json.read_text,
+    "start": _json.read_number,
+    "stop": _json.read_number,
     "sep": _token_and_id,
     "cls": _token_and_id,
     "single": _template,

@@ -24,7 +24,20 @@ TIKTOKEN = {
     "cl100k_base": "cl100k",
     "o200k_base": "o200k",
 }
-HUGGING_FACE = ("gpt2", "roberta-base", "llama3", "qwen2.5", "persian-bpe-unk")
+HUGGING_FACE = (
+    "gpt2",
+    "roberta-base",
+    "llama3",
+    "qwen2.5",
+    "persian-bpe-unk",
+    "phi-2",
+    "phi-3",
+    "clip",
+    "whisper-large-v3",
+    "falcon",
+    "chatglm",
+    "anthropic",
+)
 
 
 def ranks(path: Path) -> dict[bytes, int]:

@@ -3,7 +3,9 @@
 //! Three things that are easily confused are three things here: an *id* is the number that a
 //! user sees, a *rank* is a merge's position (lower goes first), and a *token* is bytes.
 
-use crate::components::{AddedToken, Decoder, Normalizer, PostProcessor, PreTokenizer};
+use crate::components::{
+    AddedToken, Decoder, Normalizer, Padding, PostProcessor, PreTokenizer, Truncation, Unicode,
+};
 use crate::error::{Error, Result};
 use crate::vocabulary::Vocabulary;
 
@@ -96,6 +98,24 @@ pub struct Model {
     pub added_tokens: Vec<AddedToken>,
     /// Changes text before it is split.
     pub normalizer: Option<Normalizer>,
+    /// The version of Unicode that the normalizer follows, where it depends on one.
+    pub unicode: Unicode,
+    /// Whether characters that are not in the vocabulary are left out where there is no unknown
+    /// token, as Hugging Face leaves them out; otherwise they are an error.
+    pub drops_unknown: bool,
+    /// Whether the units are characters of GPT-2's byte alphabet: so where a byte level stands
+    /// anywhere but at the end.
+    pub spelled: bool,
+    /// The bytes of characters that the vocabulary does not hold are tokens, `<0xE2>`.
+    pub byte_fallback: bool,
+    /// What stands before a token that continues a word, in its text.
+    pub continuing_prefix: Option<String>,
+    /// A probability of leaving merges out, which files keep from training.
+    pub dropout: Option<f64>,
+    /// How long texts are cut, as the file says; kept, not applied.
+    pub truncation: Option<Truncation>,
+    /// How short texts are filled up, as the file says; kept, not applied.
+    pub padding: Option<Padding>,
     /// Splits text into words.
     pub pre_tokenizer: Option<PreTokenizer>,
     /// Puts begin and end ids around.
@@ -116,6 +136,14 @@ impl Model {
             end_of_word: None,
             added_tokens: Vec::new(),
             normalizer: None,
+            unicode: Unicode::default(),
+            drops_unknown: false,
+            spelled: false,
+            byte_fallback: false,
+            continuing_prefix: None,
+            dropout: None,
+            truncation: None,
+            padding: None,
             pre_tokenizer: None,
             post_processor: None,
             decoder: None,
@@ -129,6 +157,7 @@ impl Model {
     pub fn checked(self) -> Result<Self> {
         self.check_merges()?;
         self.check_units()?;
+        self.check_settings()?;
         for added in &self.added_tokens {
             if added.content.is_empty() {
                 return Err(Error::Format(format!("added token {} is empty", added.id)));
@@ -153,7 +182,7 @@ impl Model {
                     )));
                 }
             }
-            let parts = [left, right].map(|id| self.vocabulary.bytes(id));
+            let parts = [self.vocabulary.bytes(left), self.continued(right)];
             let ends = self.vocabulary.ends_word(right);
             if !is_joined(self.vocabulary.bytes(merged), parts)
                 || ends != self.vocabulary.ends_word(merged)
@@ -172,6 +201,41 @@ impl Model {
             }
         }
         Ok(())
+    }
+
+    /// Whether a text may hold what is no token, and there is no token for that.
+    pub fn may_miss(&self) -> bool {
+        let is_token = |byte| self.vocabulary.id_of(&[byte], false).is_some();
+        let all = self.units == Units::Bytes && (0..=255).all(is_token);
+        self.unknown.is_none() && !all
+    }
+
+    /// The bytes of a token, without what stands before those that continue a word.
+    fn continued(&self, id: u32) -> &[u8] {
+        let bytes = self.vocabulary.bytes(id);
+        let prefix = self.continuing_prefix.as_deref().unwrap_or_default();
+        bytes.strip_prefix(prefix.as_bytes()).unwrap_or(bytes)
+    }
+
+    /// Checks what goes with characters and listed merges only, and numbers.
+    fn check_settings(&self) -> Result<()> {
+        let of_characters = [
+            ("byte_fallback", self.byte_fallback),
+            ("continuing_prefix", self.continuing_prefix.is_some()),
+            ("spelled", self.spelled),
+        ];
+        let has_both = self.units == Units::Chars && matches!(self.rule, Rule::Merges(_));
+        if let Some((name, _)) = of_characters.iter().find(|(_, set)| *set && !has_both) {
+            return Err(Error::Format(format!(
+                "{name} goes with units \"chars\" and listed merges only"
+            )));
+        }
+        match self.dropout {
+            Some(dropout) if !(0.0..=1.0).contains(&dropout) => Err(Error::Format(format!(
+                "dropout is {dropout}; it is a probability, from 0 to 1"
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn check_units(&self) -> Result<()> {

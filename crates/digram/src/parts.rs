@@ -3,7 +3,9 @@
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
-use crate::components::{AddedToken, Decoder, Normalizer, PostProcessor, PreTokenizer};
+use crate::components::{
+    AddedToken, Decoder, Normalizer, Padding, PostProcessor, PreTokenizer, Truncation, Unicode,
+};
 use crate::error::{Error, Result};
 use crate::model::{EndOfWord, Merge, Model, Order, Rule, Units, Unknown};
 use crate::vocabulary::{Token, Vocabulary};
@@ -54,6 +56,30 @@ pub struct Settings {
     /// See [`Model::normalizer`].
     #[serde(default)]
     pub normalizer: Option<Normalizer>,
+    /// See [`Model::unicode`].
+    #[serde(default)]
+    pub unicode: Unicode,
+    /// See [`Model::drops_unknown`].
+    #[serde(default)]
+    pub drops_unknown: bool,
+    /// See [`Model::spelled`].
+    #[serde(default)]
+    pub spelled: bool,
+    /// See [`Model::byte_fallback`].
+    #[serde(default)]
+    pub byte_fallback: bool,
+    /// See [`Model::continuing_prefix`].
+    #[serde(default)]
+    pub continuing_prefix: Option<String>,
+    /// See [`Model::dropout`].
+    #[serde(default)]
+    pub dropout: Option<f64>,
+    /// See [`Model::truncation`].
+    #[serde(default)]
+    pub truncation: Option<Truncation>,
+    /// See [`Model::padding`].
+    #[serde(default)]
+    pub padding: Option<Padding>,
     /// See [`Model::pre_tokenizer`].
     #[serde(default)]
     pub pre_tokenizer: Option<PreTokenizer>,
@@ -120,7 +146,15 @@ impl Parts {
                 .map(|marker| EndOfWord { marker, attached: settings.attached }),
             ignore_merges: settings.ignore_merges,
             added_tokens: settings.added_tokens,
+            unicode: settings.unicode.where_needed(settings.normalizer.as_ref()),
             normalizer: settings.normalizer,
+            drops_unknown: settings.drops_unknown,
+            spelled: settings.spelled,
+            byte_fallback: settings.byte_fallback,
+            continuing_prefix: settings.continuing_prefix,
+            dropout: settings.dropout,
+            truncation: settings.truncation,
+            padding: settings.padding,
             pre_tokenizer: settings.pre_tokenizer,
             post_processor: settings.post_processor,
             decoder: settings.decoder,
@@ -183,6 +217,14 @@ pub fn settings_of(model: &Model) -> Settings {
         attached: model.end_of_word.as_ref().is_some_and(|end| end.attached),
         added_tokens: model.added_tokens.clone(),
         normalizer: model.normalizer.clone(),
+        unicode: model.unicode,
+        drops_unknown: model.drops_unknown,
+        spelled: model.spelled,
+        byte_fallback: model.byte_fallback,
+        continuing_prefix: model.continuing_prefix.clone(),
+        dropout: model.dropout,
+        truncation: model.truncation.clone(),
+        padding: model.padding.clone(),
         pre_tokenizer: model.pre_tokenizer.clone(),
         post_processor: model.post_processor.clone(),
         decoder: model.decoder.clone(),

@@ -1,8 +1,10 @@
 //! Damaged files: each gives a model or an error, never a panic, and a model can be kept.
 
 use digram::components::{Behavior, Pattern, PreTokenizer};
+use digram::encode::{Special, Tokenizer};
 use digram::formats::{FORMATS, Files, Known, read, recognize, write};
 use digram::model::Model;
+use digram::monitor::{Monitor, Nobody};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -23,6 +25,31 @@ const TOKENIZER: &str = r#"{"version": "1.0", "truncation": null, "padding": nul
 const MARKED: &str = r#"{"version": "1.0", "model": {"type": "DigramBPE", "end_of_word_suffix": "</w>",
  "vocab": {"a": 0, "</w>": 1, "a</w>": 2, "<": 3, "b": 4}, "merges": [["a", "</w>"]],
  "digram": {"marker": "separate", "units": "chars"}}}"#;
+
+const PIECES: &str = r###"{"version": "1.0",
+ "truncation": {"direction": "Right", "max_length": 5, "strategy": "LongestFirst", "stride": 0},
+ "padding": {"strategy": {"Fixed": 7}, "direction": "Left", "pad_to_multiple_of": 8, "pad_id": 0, "pad_type_id": 0, "pad_token": "?"},
+ "normalizer": {"type": "Sequence", "normalizers": [
+  {"type": "Strip", "strip_left": true, "strip_right": false}, {"type": "StripAccents"},
+  {"type": "Nmt"}, {"type": "Prepend", "prepend": "b"},
+  {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "ab"},
+  {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true},
+  {"type": "Precompiled", "precompiled_charsmap": "CAAAAABhAAAAYQAAYgA="}]},
+ "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+  {"type": "Punctuation", "behavior": "Contiguous"}, {"type": "BertPreTokenizer"},
+  {"type": "Metaspace", "replacement": "_", "prepend_scheme": "first", "split": true},
+  {"type": "Digits", "individual_digits": false}, {"type": "FixedLength", "length": 4},
+  {"type": "CharDelimiterSplit", "delimiter": "|"}]},
+ "decoder": {"type": "Sequence", "decoders": [
+  {"type": "Replace", "pattern": {"String": "_"}, "content": " "}, {"type": "ByteFallback"},
+  {"type": "WordPiece", "prefix": "##", "cleanup": true},
+  {"type": "CTC", "pad_token": "a", "word_delimiter_token": "b", "cleanup": true},
+  {"type": "Metaspace", "replacement": "_", "prepend_scheme": "always", "split": true},
+  {"type": "Strip", "content": " ", "start": 1, "stop": 2}]},
+ "model": {"type": "BPE", "dropout": 0.0, "unk_token": "?", "continuing_subword_prefix": "##",
+  "end_of_word_suffix": "$", "byte_fallback": true,
+  "vocab": {"?": 0, "a": 1, "##b": 2, "ab": 3, "##b$": 4, "ab$": 5, "<0xC3>": 6, "<0xA9>": 7},
+  "merges": [["a", "##b"], ["a", "##b$"]]}}"###;
 
 const GREEDY: &str = r#"{"version": "1.0", "model": {"type": "DigramBPE",
  "vocab": {"a": 0, "b": 1, "ab": 5}, "merges": [], "digram": {"rule": "longest-first"}}}"#;
@@ -156,6 +183,9 @@ const VALUES: &[&str] = &[
     "{\"type\": \"Fuse\"}",
     "{\"type\": \"ByteLevel\"}",
     "{\"type\": \"NFC\"}",
+    "{\"type\": \"ByteFallback\"}",
+    "{\"type\": \"FixedLength\", \"length\": 0}",
+    "{\"type\": \"Metaspace\", \"replacement\": \"a\"}",
     "{\"rule\": \"ranks\"}",
     "{\"marker\": \"separate\"}",
 ];
@@ -204,10 +234,24 @@ fn keeps(model: &Model) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// A model that a damaged file gave encodes and decodes, or the reason is told.
+fn runs(model: Model) {
+    let Ok(tokenizer) = Tokenizer::new(model) else { return };
+    let monitor = Monitor::new(&Nobody);
+    for text in ["", "a", " ab  é\u{301}|中12!? _b", "\0\u{10FFFF}ab"] {
+        if let Ok(ids) = tokenizer.encode(text, &Special::Token, &monitor) {
+            drop(tokenizer.decode(&ids, false));
+        }
+    }
+    let ids: Vec<u32> = tokenizer.model().vocabulary.iter().map(|(id, _)| id).collect();
+    drop(tokenizer.decode(&ids, true));
+}
+
 fn reads_or_refuses(files: &Files, format: &str) -> Result<(), TestCaseError> {
     for known in knowing_all() {
         if let Ok(loaded) = read(files, Some(format), &known) {
             keeps(&loaded.model)?;
+            runs(loaded.model);
         }
     }
     Ok(())
@@ -218,15 +262,15 @@ proptest! {
 
     #[test]
     fn a_damaged_tokenizer_json_is_read_or_refused(
-        file in prop::sample::select(&[TOKENIZER, MARKED, GREEDY][..]), damages in damages(),
+        file in prop::sample::select(&[TOKENIZER, MARKED, PIECES, GREEDY][..]), damages in damages(),
     ) {
         reads_or_refuses(&Files::One(&damaged(file, &damages)), "tokenizer.json")?;
     }
 
     #[test]
     fn a_changed_tokenizer_json_is_read_or_refused(
-        file in prop::sample::select(&[TOKENIZER, MARKED, GREEDY][..]),
-        changes in prop::collection::vec((0..90_usize, prop::sample::select(VALUES)), 1..4),
+        file in prop::sample::select(&[TOKENIZER, MARKED, PIECES, GREEDY][..]),
+        changes in prop::collection::vec((0..120_usize, prop::sample::select(VALUES)), 1..4),
     ) {
         let mut file: Value = serde_json::from_str(file).expect("JSON");
         for (mut place, into) in changes {
@@ -347,7 +391,7 @@ fn length(length: usize) -> String {
 
 #[test]
 fn the_files_are_sound_before_they_are_damaged() {
-    for file in [TOKENIZER, MARKED, GREEDY] {
+    for file in [TOKENIZER, MARKED, PIECES, GREEDY] {
         let loaded = read(&Files::One(file.as_bytes()), None, &Known::default());
         keeps(&loaded.expect("sound").model).expect("it can be kept");
     }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from digram._model import Model
-from digram.components import BPEDecoder, Decoder, DecoderSequence
+from digram.components import BPEDecoder, ByteLevel, Decoder, DecoderSequence, Fuse
 from digram.errors import UnknownTokenError
 from digram.reference.spelling import spell
+from digram.reference.words import not_executed
 
 
 def decode(model: Model, ids: Iterable[int], errors: str = "replace") -> str:
@@ -53,7 +54,9 @@ def spaces(decoder: Decoder) -> bool:
     True
     """
     if isinstance(decoder, DecoderSequence):
-        return any(map(spaces, decoder.decoders))
+        return any(list(map(spaces, decoder.decoders)))
+    if not isinstance(decoder, BPEDecoder | ByteLevel | Fuse):
+        raise not_executed(decoder)
     return isinstance(decoder, BPEDecoder)
 
 

@@ -23,6 +23,9 @@ class Tables:
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        for name in ("drops_unknown", "spelled", "byte_fallback", "continuing_prefix", "dropout"):
+            if getattr(model, name):
+                raise FormatError(f"the reference does not execute {name}; digram.Tokenizer does")
         tokens = {token_id: token_units(model, token_id) for token_id in model.tokens}
         # Tokens added later are never made by merging, nor are special ones; only a special
         # token of a single unit is that unit wherever it stands.

@@ -23,6 +23,7 @@ from digram.components import (
     Whitespace,
     WhitespaceSplit,
 )
+from digram.errors import FormatError
 from digram.reference.classes import Compiled, any_of, compiled
 
 FORMS: dict[type, Literal["NFC", "NFD", "NFKC", "NFKD"]] = {
@@ -53,7 +54,14 @@ def normalize(text: str, normalizer: Normalizer | None) -> str:
         case Lowercase():
             # character by character: the last letter of a word is no exception, as it is in Greek
             return "".join(char.lower() for char in text)
+    if type(normalizer) not in FORMS:
+        raise not_executed(normalizer)
     return unicodedata.normalize(FORMS[type(normalizer)], text)
+
+
+def not_executed(component: object) -> FormatError:
+    """Make the error for a component that files know and the reference does not execute."""
+    return FormatError(f"the reference does not execute {component!r}; digram.Tokenizer does")
 
 
 def pre_tokenize(text: str, pre_tokenizer: PreTokenizer | None) -> list[str]:
@@ -79,10 +87,11 @@ def pre_tokenize(text: str, pre_tokenizer: PreTokenizer | None) -> list[str]:
             return [word for word, matched in pieces(text, WORDS) if matched]
         case WhitespaceSplit():
             return [word for word, matched in pieces(text, BLANK) if not matched]
-        case Split(pattern, behavior, invert):
+        case Split(pattern, "Isolated" | "Removed" as behavior, invert):
             found = compiled(pattern.regex) if isinstance(pattern, Regex) else any_of([pattern])
             kept = (True, False) if behavior == "Isolated" else (invert,)
             return [word for word, matched in pieces(text, found) if matched in kept]
+    raise not_executed(pre_tokenizer)
 
 
 def pieces(text: str, pattern: Compiled) -> Iterator[tuple[str, bool]]:

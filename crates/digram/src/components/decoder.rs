@@ -1,54 +1,165 @@
-//! Decoders at work: ids back to bytes.
+//! Decoders: what they are, and the same at work, ids back to bytes.
 
-use super::Decoder;
-use crate::model::Model;
+use serde::{Deserialize, Serialize};
+
+use super::chain::Chain;
+use super::{ByteLevel, Metaspace, Pattern};
+use crate::aliases;
+use crate::error::Result;
+use crate::model::{Model, Units};
+
+/// Turns tokens back into text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Decoder {
+    /// Bytes joined.
+    ByteLevel(ByteLevel),
+    /// Tokens joined; the end-of-word marker becomes a space, except at the end.
+    BPEDecoder {
+        /// The marker.
+        #[serde(default = "end_of_word")]
+        suffix: String,
+    },
+    /// Tokens joined.
+    Fuse,
+    /// Tokens with a space between, unless they continue a word.
+    WordPiece {
+        /// How a token begins that continues a word.
+        prefix: String,
+        /// Remove the space before punctuation and English endings.
+        cleanup: bool,
+    },
+    /// Repeated tokens once, those of silence not at all.
+    CTC {
+        /// The token of silence.
+        pad_token: String,
+        /// The token between words.
+        word_delimiter_token: String,
+        /// As in `WordPiece`, and a space for the token between words.
+        cleanup: bool,
+    },
+    /// Tokens like `<0xE2>` become bytes; those that are no UTF-8 become U+FFFD, each.
+    ByteFallback,
+    /// Replace in each token what is found.
+    Replace {
+        /// What is searched for.
+        pattern: Pattern,
+        /// What stands there instead.
+        content: String,
+    },
+    /// Remove a character at the ends of each token.
+    Strip {
+        /// The character.
+        content: char,
+        /// How many at the beginning, at most.
+        start: usize,
+        /// How many at the end, at most.
+        stop: usize,
+    },
+    /// The visible blank becomes a space, or nothing where it was put before the text.
+    Metaspace(Metaspace),
+    /// One after the other.
+    Sequence {
+        /// The parts, in order.
+        decoders: Vec<Decoder>,
+    },
+}
+
+fn end_of_word() -> String {
+    "</w>".into()
+}
+
+/// A decoder, ready to run.
+pub(crate) enum Joiner {
+    /// Tokens joined as they are, but for markers.
+    Plain(Style),
+    /// Tokens changed as texts, one decoder after the other.
+    Chain(Chain),
+}
 
 /// What stands between two tokens, and what the marker becomes.
-struct Style {
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Style {
     /// A space between tokens: what a file without decoder asks for.
     spaces: bool,
     /// The marker becomes a space, except at the end.
     marker_is_space: bool,
+    /// Tokens are spelled in GPT-2's alphabet.
+    spelled: bool,
 }
 
-/// Whether ids can be decoded one after the other: a token's text depends on nothing around it.
-pub fn is_concatenation(model: &Model) -> bool {
-    let style = style(model.decoder.as_ref());
-    !style.spaces && !style.marker_is_space
-}
+impl Joiner {
+    /// The joiner of a model. Fails where a pattern does not compile.
+    pub fn of(model: &Model) -> Result<Self> {
+        Ok(match (&model.decoder, style(model)) {
+            (Some(decoder), None) => Self::Chain(Chain::new(decoder)?),
+            (_, style) => Self::Plain(style.unwrap_or_default()),
+        })
+    }
 
-/// Appends the bytes of `ids`, all of which must be in the vocabulary.
-pub fn decode(model: &Model, ids: impl Iterator<Item = u32>, bytes: &mut Vec<u8>) {
-    let style = style(model.decoder.as_ref());
-    let mut ids = ids.peekable();
-    while let Some(id) = ids.next() {
-        bytes.extend_from_slice(model.vocabulary.bytes(id));
-        if let (Some(end), true) = (&model.end_of_word, model.vocabulary.ends_word(id)) {
-            if !style.marker_is_space {
-                bytes.extend_from_slice(end.marker.as_bytes());
-            } else if ids.peek().is_some() {
-                bytes.push(b' ');
+    /// Appends the bytes of `ids`, all of which must be in the vocabulary.
+    pub fn decode(
+        &self,
+        model: &Model,
+        ids: impl Iterator<Item = u32>,
+        bytes: &mut Vec<u8>,
+    ) -> Result<()> {
+        match self {
+            Self::Plain(style) => style.join(model, ids, bytes),
+            Self::Chain(chain) => {
+                let tokens = ids.map(|id| model.spelling(id)).collect();
+                bytes.extend(chain.decode(tokens)?.concat().into_bytes());
             }
         }
-        if style.spaces && ids.peek().is_some() {
-            bytes.push(b' ');
+        Ok(())
+    }
+}
+
+impl Style {
+    fn join(self, model: &Model, ids: impl Iterator<Item = u32>, bytes: &mut Vec<u8>) {
+        let mut ids = ids.peekable();
+        while let Some(id) = ids.next() {
+            let token = model.vocabulary.bytes(id);
+            let text = std::str::from_utf8(token).ok().filter(|_| self.spelled);
+            match text.and_then(aliases::unspell) {
+                Some(unspelled) => bytes.extend(unspelled),
+                None => bytes.extend_from_slice(token),
+            }
+            if let (Some(end), true) = (&model.end_of_word, model.vocabulary.ends_word(id)) {
+                if !self.marker_is_space {
+                    bytes.extend_from_slice(end.marker.as_bytes());
+                } else if ids.peek().is_some() {
+                    bytes.push(b' ');
+                }
+            }
+            if self.spaces && ids.peek().is_some() {
+                bytes.push(b' ');
+            }
         }
     }
 }
 
-fn style(decoder: Option<&Decoder>) -> Style {
+/// How tokens are joined, where that is all that the decoder does.
+fn style(model: &Model) -> Option<Style> {
+    let Some(decoder) = &model.decoder else {
+        return Some(Style { spaces: true, ..Style::default() });
+    };
+    let mut style = Style::default();
+    for part in parts(decoder) {
+        match part {
+            Decoder::ByteLevel(_) => style.spelled |= model.units == Units::Chars,
+            Decoder::BPEDecoder { .. } => style.marker_is_space = true,
+            Decoder::Fuse => {}
+            _ => return None,
+        }
+    }
+    Some(style)
+}
+
+/// The parts of a decoder, sequences flattened.
+pub(super) fn parts(decoder: &Decoder) -> Vec<&Decoder> {
     match decoder {
-        None => Style { spaces: true, marker_is_space: false },
-        Some(Decoder::ByteLevel(_) | Decoder::Fuse) => {
-            Style { spaces: false, marker_is_space: false }
-        }
-        Some(Decoder::BPEDecoder { .. }) => Style { spaces: false, marker_is_space: true },
-        Some(Decoder::Sequence { decoders }) => {
-            let styles = decoders.iter().map(|decoder| style(Some(decoder)));
-            styles.fold(Style { spaces: false, marker_is_space: false }, |all, one| Style {
-                spaces: false,
-                marker_is_space: all.marker_is_space || one.marker_is_space,
-            })
-        }
+        Decoder::Sequence { decoders } => decoders.iter().flat_map(parts).collect(),
+        part => vec![part],
     }
 }

@@ -4,11 +4,20 @@
 //! refused by name where a file is read, never ignored.
 
 pub mod added;
+pub(crate) mod chain;
 pub mod decoder;
 pub mod normalizer;
 pub mod post_processor;
+pub mod pre_tokenizer;
+pub(crate) mod replace;
+pub mod sections;
 
 use serde::{Deserialize, Serialize};
+
+pub use decoder::Decoder;
+pub use normalizer::{Normalizer, Rewriter, Unicode};
+pub use pre_tokenizer::{Behavior, Metaspace, PreTokenizer, PrependScheme};
+pub use sections::{Padding, Truncation};
 
 use crate::error::{Error, Result};
 
@@ -43,27 +52,6 @@ pub struct AddedToken {
     pub special: bool,
 }
 
-/// Changes text before it is split.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", deny_unknown_fields)]
-pub enum Normalizer {
-    /// Canonical composition.
-    NFC,
-    /// Canonical decomposition.
-    NFD,
-    /// Compatibility decomposition, then composition.
-    NFKC,
-    /// Compatibility decomposition.
-    NFKD,
-    /// Lower case, character by character.
-    Lowercase,
-    /// One after the other.
-    Sequence {
-        /// The parts, in order.
-        normalizers: Vec<Normalizer>,
-    },
-}
-
 /// What is searched for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pattern {
@@ -71,42 +59,6 @@ pub enum Pattern {
     String(String),
     /// A regular expression.
     Regex(String),
-}
-
-/// What becomes of the matches of a [`PreTokenizer::Split`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Behavior {
-    /// Matches are words, and so is what lies between.
-    Isolated,
-    /// Only what lies between is a word.
-    Removed,
-}
-
-/// Splits text into words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", deny_unknown_fields)]
-pub enum PreTokenizer {
-    /// Work on bytes, spelled by GPT-2's alphabet; split with GPT-2's pattern if `use_regex`.
-    ByteLevel(ByteLevel),
-    /// Split by a pattern.
-    Split {
-        /// What is searched for.
-        pattern: Pattern,
-        /// What becomes of it.
-        behavior: Behavior,
-        /// Swap the roles of matches and of what lies between.
-        #[serde(default)]
-        invert: bool,
-    },
-    /// The matches of `\w+|[^\w\s]+`.
-    Whitespace,
-    /// What lies between blanks.
-    WhitespaceSplit,
-    /// One after the other, each splitting the words of the one before.
-    Sequence {
-        /// The parts, in order.
-        pretokenizers: Vec<PreTokenizer>,
-    },
 }
 
 /// The byte level, in three slots with the same fields.
@@ -211,31 +163,6 @@ pub struct SpecialToken {
     pub tokens: Vec<String>,
 }
 
-/// Turns tokens back into text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", deny_unknown_fields)]
-pub enum Decoder {
-    /// Bytes joined.
-    ByteLevel(ByteLevel),
-    /// Tokens joined; the end-of-word marker becomes a space, except at the end.
-    BPEDecoder {
-        /// The marker.
-        #[serde(default = "end_of_word")]
-        suffix: String,
-    },
-    /// Tokens joined.
-    Fuse,
-    /// One after the other.
-    Sequence {
-        /// The parts, in order.
-        decoders: Vec<Decoder>,
-    },
-}
-
-fn yes() -> bool {
+pub(crate) fn yes() -> bool {
     true
-}
-
-fn end_of_word() -> String {
-    "</w>".into()
 }

@@ -1,6 +1,6 @@
 //! Ids to bytes.
 
-use crate::components::{decoder, post_processor};
+use crate::components::post_processor;
 use crate::encode::Tokenizer;
 use crate::error::{Error, Result};
 
@@ -12,7 +12,7 @@ impl Tokenizer {
         ids.iter().try_for_each(|&id| self.known(id))?;
         let mut bytes = Vec::with_capacity(5 * ids.len());
         let kept = ids.iter().copied().filter(|&id| !skip_special_tokens || !self.is_special(id));
-        decoder::decode(&self.model, kept, &mut bytes);
+        self.joiner.decode(&self.model, kept, &mut bytes)?;
         Ok(bytes)
     }
 

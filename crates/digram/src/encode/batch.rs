@@ -47,7 +47,7 @@ impl Tokenizer {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(text) = texts.get(index) else { break };
             let mut ids = Vec::with_capacity(text.len() / 4);
-            self.policies.check(text, special)?;
+            self.check(text, special)?;
             self.encode_with(text, &matchers, &mut scratch, &mut ids, monitor)?;
             done.push((index, ids));
         }

@@ -57,7 +57,7 @@ impl Tokenizer {
     /// How `text` becomes its ids, word by word. Quadratic in the length of a word.
     pub fn explain(&self, text: &str, special: &Special, monitor: &Monitor) -> Result<Explained> {
         let matchers = self.policies.matchers(special)?;
-        self.policies.check(text, special)?;
+        self.check(text, special)?;
         let mut words = Vec::new();
         let mut cache = SplitCache::default();
         self.pieces(text, &matchers, monitor, |piece| match piece {
@@ -65,11 +65,11 @@ impl Tokenizer {
                 words.push(self.explain_added(id));
                 Ok(())
             }
-            Piece::Text(text) => {
-                let text = self.with_prefix(text);
+            Piece::Text(text, is_first) => {
+                let text = self.splitter.prepare(text, is_first, &mut cache)?;
                 self.splitter.words(&text, &mut cache, |start, end| {
                     monitor.check()?;
-                    words.push(self.explain_word(&text[start..end], monitor)?);
+                    words.push(self.explain_word(&text.text[start..end], monitor)?);
                     Ok(())
                 })
             }

@@ -6,18 +6,18 @@ mod policy;
 mod pool;
 mod table;
 
-use std::borrow::Cow;
-
 pub use explain::{Explained, Reason, Word};
 pub use policy::Special;
 
-use crate::error::Result;
+use crate::components::Rewriter;
+use crate::components::decoder::Joiner;
+use crate::error::{Error, Result};
 use crate::merge::cut::Cuts;
 use crate::merge::{self, Merger, Room};
 use crate::model::Model;
 use crate::monitor::Monitor;
 use crate::pretokenize::{SplitCache, Splitter};
-use policy::{Matchers, Policies, normalize};
+use policy::{Matchers, Policies};
 use pool::Pool;
 use table::WordTable;
 
@@ -30,6 +30,7 @@ pub struct Tokenizer {
     merger: Merger,
     cuts: Option<Cuts>,
     splitter: Splitter,
+    pub(crate) joiner: Joiner,
     policies: Policies,
     /// The ids of special tokens, ascending.
     pub(crate) special_ids: Vec<u32>,
@@ -58,8 +59,12 @@ impl Tokenizer {
             special_ids,
             merger: Merger::of(&model),
             cuts: Cuts::of(&model),
-            splitter: Splitter::new(model.pre_tokenizer.as_ref())?,
-            policies: Policies::new(&model.added_tokens, model.normalizer.as_ref())?,
+            splitter: splitter(&model)?,
+            joiner: Joiner::of(&model)?,
+            policies: Policies::new(
+                &model.added_tokens,
+                Rewriter::new(model.normalizer.as_ref(), model.unicode)?,
+            )?,
             pool: Pool::default(),
             model,
         })
@@ -75,7 +80,7 @@ impl Tokenizer {
         let mut ids = Vec::with_capacity(text.len() / 4);
         let matchers = self.policies.matchers(special)?;
         let mut scratch = self.pool.take();
-        self.policies.check(text, special)?;
+        self.check(text, special)?;
         self.encode_with(text, &matchers, &mut scratch, &mut ids, monitor)?;
         self.pool.give_back(scratch);
         Ok(ids)
@@ -85,14 +90,14 @@ impl Tokenizer {
     pub fn count(&self, text: &str, special: &Special, monitor: &Monitor) -> Result<usize> {
         let matchers = self.policies.matchers(special)?;
         let mut scratch = self.pool.take();
-        self.policies.check(text, special)?;
+        self.check(text, special)?;
         let (mut ids, mut count) = (Vec::new(), 0);
         self.pieces(text, &matchers, monitor, |piece| {
             ids.clear();
             match piece {
                 Piece::Added(_) => count += 1,
-                Piece::Text(text) => {
-                    self.encode_words(text, &mut scratch, &mut ids, monitor)?;
+                Piece::Text(text, is_first) => {
+                    self.encode_words((text, is_first), &mut scratch, &mut ids, monitor)?;
                     count += ids.len();
                 }
             }
@@ -100,6 +105,17 @@ impl Tokenizer {
         })?;
         self.pool.give_back(scratch);
         Ok(count)
+    }
+
+    /// Fails where the text holds special tokens that are refused, or the model leaves merges out.
+    fn check(&self, text: &str, special: &Special) -> Result<()> {
+        match self.model.dropout.filter(|&dropout| dropout > 0.0) {
+            None => self.policies.check(text, special),
+            Some(dropout) => Err(Error::Value(format!(
+                "the model has a dropout of {dropout}, which would give other ids each time; \
+                 encode with tok.with_(dropout=None)"
+            ))),
+        }
     }
 
     fn encode_with(
@@ -115,7 +131,9 @@ impl Tokenizer {
                 ids.push(id);
                 Ok(())
             }
-            Piece::Text(text) => self.encode_words(text, scratch, ids, monitor),
+            Piece::Text(text, is_first) => {
+                self.encode_words((text, is_first), scratch, ids, monitor)
+            }
         })
     }
 
@@ -132,50 +150,57 @@ impl Tokenizer {
         F: FnMut(Piece) -> Result<()>,
     {
         let Some(matcher) = &matchers.raw else {
-            return self.normalized_pieces(text, matchers, monitor, &mut each);
+            return self.normalized_pieces(text, true, matchers, monitor, &mut each);
         };
         matcher.sections(text, |section| {
             if let Some(id) = section.id {
                 return each(Piece::Added(id));
             }
             let between = &text[section.start..section.end];
-            self.normalized_pieces(between, matchers, monitor, &mut each)
+            self.normalized_pieces(between, section.start == 0, matchers, monitor, &mut each)
         })
     }
 
     fn normalized_pieces(
         &self,
         text: &str,
+        is_first: bool,
         matchers: &Matchers,
         monitor: &Monitor,
         each: &mut dyn FnMut(Piece) -> Result<()>,
     ) -> Result<()> {
         monitor.check()?;
-        let text = normalize(text, self.model.normalizer.as_ref());
-        let Some(matcher) = &matchers.normalized else { return each(Piece::Text(&text)) };
+        let is_first = is_first && self.keeps_beginning(text)?;
+        let text = self.policies.normalize(text)?;
+        let Some(matcher) = &matchers.normalized else {
+            return each(Piece::Text(&text, is_first));
+        };
         matcher.sections(&text, |section| match section.id {
             Some(id) => each(Piece::Added(id)),
-            None => each(Piece::Text(&text[section.start..section.end])),
+            None => {
+                let is_first = is_first && section.start == 0;
+                each(Piece::Text(&text[section.start..section.end], is_first))
+            }
         })
     }
 
     fn encode_words(
         &self,
-        text: &str,
+        (text, is_first): (&str, bool),
         scratch: &mut Scratch,
         ids: &mut Vec<u32>,
         monitor: &Monitor,
     ) -> Result<()> {
-        let text = self.with_prefix(text);
-        merge::check_length(&text)?;
         let Scratch { split, words, parts, room } = scratch;
+        let text = self.splitter.prepare(text, is_first, split)?;
+        merge::check_length(&text.text)?;
         let mut seen = 0_usize;
         self.splitter.words(&text, split, |start, end| {
             seen += 1;
             if seen.is_multiple_of(WORDS_PER_CHECK) {
                 monitor.check()?;
             }
-            let word = &text[start..end];
+            let word = &text.text[start..end];
             match &self.cuts {
                 Some(cuts) if cuts.apply_to(word) => {
                     self.encode_parts(word, cuts, parts, room, ids, monitor)
@@ -211,42 +236,53 @@ impl Tokenizer {
         })
     }
 
-    /// A space before the text, where the pre-tokenizer wants one.
-    fn with_prefix<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.splitter.prefixes_space() && !text.is_empty() && !text.starts_with(' ') {
-            Cow::Owned(format!(" {text}"))
-        } else {
-            Cow::Borrowed(text)
-        }
+    /// Whether normalization leaves something of the first character, so that what it makes of the
+    /// text begins where the text does.
+    fn keeps_beginning(&self, text: &str) -> Result<bool> {
+        let Some(first) = text.chars().next().filter(|_| self.model.normalizer.is_some()) else {
+            return Ok(true);
+        };
+        Ok(!self.policies.normalize(first.encode_utf8(&mut [0; 4]))?.is_empty())
     }
 
     /// The words of a text, each with its start and end in code points.
     ///
-    /// Where a normalizer changes the text, the positions are those in the normalized text.
+    /// Where a normalizer or the pre-tokenizer changes the text, the positions are those in the
+    /// changed text, without what is put before words.
     pub fn words(&self, text: &str, monitor: &Monitor) -> Result<Vec<(String, usize, usize)>> {
         let mut words = Vec::new();
         let mut cache = SplitCache::default();
-        let mut passed = 0;
-        let normalized = normalize(text, self.model.normalizer.as_ref());
-        let prefixed = self.with_prefix(&normalized);
-        let prefix = prefixed.len() - normalized.len();
-        let mut position = prefix;
-        self.splitter.words(&prefixed, &mut cache, |start, end| {
-            monitor.check()?;
-            let first = start.max(prefix);
-            passed += prefixed[position..first].chars().count();
-            let begin = passed;
-            passed += prefixed[first..end].chars().count();
-            position = end;
-            words.push((prefixed[start..end].to_owned(), begin, passed));
-            Ok(())
-        })?;
+        let is_first = self.keeps_beginning(text)?;
+        let text = self.splitter.prepare(self.policies.normalize(text)?, is_first, &mut cache)?;
+        let (mut position, mut passed) = (0, 0);
+        for &part in &text.parts {
+            let own = part.start + part.put_before;
+            passed += text.text[position..part.start].chars().count();
+            position = own;
+            self.splitter.words_of(&text, part, &mut cache, |start, end| {
+                monitor.check()?;
+                let first = start.max(own);
+                passed += text.text[position..first].chars().count();
+                let begin = passed;
+                position = end.max(first);
+                passed += text.text[first..position].chars().count();
+                words.push((text.text[start..end].to_owned(), begin, passed));
+                Ok(())
+            })?;
+        }
         Ok(words)
     }
+}
+
+/// The splitter of a model.
+fn splitter(model: &Model) -> Result<Splitter> {
+    let pre_tokenizer = model.pre_tokenizer.as_ref();
+    if model.spelled { Splitter::spelling(pre_tokenizer) } else { Splitter::new(pre_tokenizer) }
 }
 
 /// What a text is cut into before it is split.
 enum Piece<'a> {
     Added(u32),
-    Text(&'a str),
+    /// Text, and whether the whole text begins with it.
+    Text(&'a str, bool),
 }

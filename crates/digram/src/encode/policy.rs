@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::components::AddedToken;
-use crate::components::Normalizer;
 use crate::components::added::Matcher;
+use crate::components::{AddedToken, Rewriter};
 use crate::error::{Error, Result};
 
 /// What becomes of special tokens that stand in a text. Other added tokens are always matched.
@@ -27,40 +26,44 @@ pub(super) struct Matchers {
 }
 
 impl Matchers {
-    fn new<'a>(
-        tokens: impl Iterator<Item = &'a AddedToken>,
-        normalizer: Option<&Normalizer>,
-    ) -> Result<Self> {
+    fn new<'a>(tokens: impl Iterator<Item = &'a AddedToken>, rewriter: &Rewriter) -> Result<Self> {
         let (late, early): (Vec<_>, Vec<_>) = tokens.cloned().partition(|token| token.normalized);
-        let late = late.into_iter().map(|mut token| {
-            if let Some(normalizer) = normalizer {
-                token.content = normalizer.normalize(&token.content).into_owned();
+        let mut normalized = Vec::with_capacity(late.len());
+        for token in late {
+            let content = rewriter.normalize(&token.content)?.into_owned();
+            // of a token that normalization leaves nothing of, nothing can be found
+            if !content.is_empty() {
+                normalized.push(AddedToken { content, ..token });
             }
-            token
-        });
-        Ok(Self { raw: Matcher::new(early)?, normalized: Matcher::new(late.collect())? })
+        }
+        Ok(Self { raw: Matcher::new(early)?, normalized: Matcher::new(normalized)? })
     }
 }
 
 /// The added tokens of a tokenizer, ready for every policy.
 pub(super) struct Policies {
     tokens: Vec<AddedToken>,
-    normalizer: Option<Normalizer>,
+    rewriter: Rewriter,
     text: Matchers,
     token: Matchers,
     special: Option<Matcher>,
 }
 
 impl Policies {
-    pub fn new(tokens: &[AddedToken], normalizer: Option<&Normalizer>) -> Result<Self> {
+    pub fn new(tokens: &[AddedToken], rewriter: Rewriter) -> Result<Self> {
         let specials: Vec<_> = tokens.iter().filter(|token| token.special).cloned().collect();
         Ok(Self {
-            text: Matchers::new(tokens.iter().filter(|token| !token.special), normalizer)?,
-            token: Matchers::new(tokens.iter(), normalizer)?,
+            text: Matchers::new(tokens.iter().filter(|token| !token.special), &rewriter)?,
+            token: Matchers::new(tokens.iter(), &rewriter)?,
             special: Matcher::new(specials)?,
             tokens: tokens.to_vec(),
-            normalizer: normalizer.cloned(),
+            rewriter,
         })
+    }
+
+    /// The text, normalized.
+    pub fn normalize<'a>(&self, text: &'a str) -> Result<Cow<'a, str>> {
+        self.rewriter.normalize(text)
     }
 
     /// What to look for under a policy. Fails where a name is no special token.
@@ -73,8 +76,7 @@ impl Policies {
                     self.check_name(name)?;
                 }
                 let wanted = |t: &&AddedToken| !t.special || names.contains(&t.content);
-                let matchers =
-                    Matchers::new(self.tokens.iter().filter(wanted), self.normalizer.as_ref())?;
+                let matchers = Matchers::new(self.tokens.iter().filter(wanted), &self.rewriter)?;
                 Ok(Held::Owned(Box::new(matchers)))
             }
         }
@@ -118,9 +120,4 @@ impl std::ops::Deref for Held<'_> {
             Self::Owned(matchers) => matchers,
         }
     }
-}
-
-/// The text, normalized.
-pub(super) fn normalize<'a>(text: &'a str, normalizer: Option<&Normalizer>) -> Cow<'a, str> {
-    normalizer.map_or(Cow::Borrowed(text), |normalizer| normalizer.normalize(text))
 }

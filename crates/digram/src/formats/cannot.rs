@@ -79,6 +79,21 @@ pub(super) fn marker(model: &Model) -> Option<String> {
     Some(format!("it has the end-of-word marker {:?}", end.marker))
 }
 
+/// Symbols that are not the characters of a word.
+pub(super) fn characters_in_parts(model: &Model) -> Option<&'static str> {
+    match model {
+        Model { byte_fallback: true, .. } => Some("it falls back to bytes (byte_fallback)"),
+        Model { continuing_prefix: Some(_), .. } => Some("its tokens have a continuing prefix"),
+        Model { spelled: true, .. } => Some("it spells bytes as characters (spelled)"),
+        _ => None,
+    }
+}
+
+/// A dropout.
+pub(super) fn dropout(model: &Model) -> Option<String> {
+    model.dropout.map(|dropout| format!("it has a dropout ({dropout})"))
+}
+
 /// The whole-word look-up before merging.
 pub(super) fn ignore_merges(model: &Model) -> Option<&'static str> {
     model.ignore_merges.then_some("it looks whole words up before merging (ignore_merges)")

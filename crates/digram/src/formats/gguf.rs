@@ -83,7 +83,7 @@ fn merges(index: &Index, listed: &[&str]) -> Result<Vec<crate::model::Merge>> {
     let pairs: Vec<_> = listed.iter().enumerate().map(pair).collect::<Result<_>>()?;
     let pairs = pairs.iter().map(|(left, right)| (left.as_str(), right.as_str()));
     let place = |merge: usize| format!("tokenizer.ggml.merges[{merge}]");
-    spelled::merges(index, pairs, Repeated::FirstCounts, place)
+    spelled::merges(index, pairs, "", Repeated::FirstCounts, place)
 }
 
 /// The tokens that are matched whole: control tokens, and those that users defined, which are

@@ -46,7 +46,7 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
             let lines = lines::merges(text)?;
             let pairs = lines.iter().map(|merge| (merge.left, merge.right));
             let place = |merge: usize| format!("line {}", lines[merge].line);
-            spelled::merges(&index, pairs, Repeated::LastCounts, place)
+            spelled::merges(&index, pairs, "", Repeated::LastCounts, place)
         })
         .map_err(|error| error.at("merges.txt"))?;
     let added = specials(known, &index, &entries)?;
@@ -113,6 +113,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add(cannot::no_bytes(model))
         .add(cannot::no_merges(model))
         .add(cannot::ignore_merges(model))
+        .add(cannot::dropout(model))
         .add(cannot::marker(model))
         .add(cannot::normalizer(model))
         .add(other_pattern.then_some("its split pattern is not GPT-2's"))

@@ -66,6 +66,7 @@ pub(super) enum Repeated {
 pub(super) fn merges<'m>(
     index: &Index,
     pairs: impl Iterator<Item = (&'m str, &'m str)>,
+    prefix: &str,
     repeated: Repeated,
     place: impl Fn(usize) -> String,
 ) -> Result<Vec<Merge>> {
@@ -74,7 +75,7 @@ pub(super) fn merges<'m>(
     for (position, (left, right)) in pairs.enumerate() {
         product.clear();
         product.push_str(left);
-        product.push_str(right);
+        product.push_str(right.strip_prefix(prefix).unwrap_or(right));
         let id = |spelling: &str| {
             index.get(spelling).ok_or_else(|| {
                 let place = place(position);
@@ -241,7 +242,7 @@ mod tests {
         let index = Index::of(&entries).expect("unique");
         let pairs = [("a", "b"), ("b", "a"), ("a", "b")];
         let lefts = |repeated| {
-            let merges = merges(&index, pairs.into_iter(), repeated, |_| String::new());
+            let merges = merges(&index, pairs.into_iter(), "", repeated, |_| String::new());
             merges.expect("all known").iter().map(|merge| merge.left).collect::<Vec<_>>()
         };
         assert_eq!(lefts(Repeated::FirstCounts), [0, 1]);

@@ -73,7 +73,7 @@ fn merges(dialect: &Dialect, lines: &[MergeLine], index: &Index) -> Result<Vec<M
     if !dialect.by_product {
         let pairs = lines.iter().map(|merge| (merge.left, merge.right));
         let place = |merge: usize| format!("line {}", lines[merge].line);
-        return spelled::merges(index, pairs, Repeated::FirstCounts, place);
+        return spelled::merges(index, pairs, "", Repeated::FirstCounts, place);
     }
     dialect::check_characters(lines, dialect.end.as_ref().map(|end| end.marker.as_str()))?;
     let merges = dialect::splits(index, lines)?;
@@ -163,6 +163,8 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add((model.units == Units::Bytes).then_some("its units are bytes, not characters"))
         .add(cannot::no_merges(model))
         .add(cannot::ignore_merges(model))
+        .add(cannot::characters_in_parts(model))
+        .add(cannot::dropout(model))
         .add(other_marker(model))
         .add(cannot::normalizer(model))
         .add(other_split(model))

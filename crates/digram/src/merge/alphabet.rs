@@ -3,6 +3,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
+use super::fallback;
 use super::pairs::NONE;
 use crate::error::{Error, Result};
 use crate::model::{Model, Units};
@@ -17,6 +18,21 @@ pub struct Alphabet {
     marker: Option<u32>,
     unknown: Option<u32>,
     fuse_unknown: bool,
+    drops_unknown: bool,
+    one_by_one: Option<Box<OneByOne>>,
+}
+
+/// What makes symbols depend on where they stand, or on bytes: each character is then looked at
+/// by itself.
+struct OneByOne {
+    /// The symbols that begin a word, and those that begin and end one.
+    first: [Symbols; 2],
+    /// The tokens of bytes, where the model falls back to them.
+    bytes: Option<Box<[u32; 256]>>,
+    /// What stands before a character that continues a word.
+    prefix: String,
+    /// What stands behind the last.
+    suffix: String,
 }
 
 /// Unit → id. The first 256 entries serve bytes, or characters below U+0100.
@@ -26,7 +42,8 @@ struct Symbols {
 }
 
 impl Symbols {
-    fn of(model: &Model, ends_word: bool) -> Self {
+    /// The symbols whose tokens begin with `prefix`, which is no part of the character.
+    fn of(model: &Model, prefix: &str, ends_word: bool) -> Self {
         let mut symbols = Self {
             low: Box::new([NONE; 256]),
             high: HashMap::with_hasher(FixedState::with_seed(0)),
@@ -36,7 +53,9 @@ impl Symbols {
             if vocabulary.id_of(bytes, ends_word) != Some(id) {
                 continue;
             }
-            symbols.add(model.units, bytes, id);
+            if let Some(unit) = bytes.strip_prefix(prefix.as_bytes()) {
+                symbols.add(model.units, unit, id);
+            }
         }
         symbols
     }
@@ -74,16 +93,19 @@ impl Alphabet {
     /// The alphabet of a model.
     pub fn of(model: &Model) -> Self {
         let attached = model.end_of_word.as_ref().is_some_and(|end| end.attached);
+        let prefix = model.continuing_prefix.as_deref().unwrap_or_default();
         Self {
             units: model.units,
-            middle: Symbols::of(model, false),
-            end: attached.then(|| Symbols::of(model, true)),
+            middle: Symbols::of(model, prefix, false),
+            end: attached.then(|| Symbols::of(model, prefix, true)),
             marker: match &model.end_of_word {
                 Some(end) if !end.attached => model.vocabulary.id_of(b"", true),
                 _ => None,
             },
             unknown: model.unknown.as_ref().map(|unknown| unknown.id),
             fuse_unknown: model.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
+            drops_unknown: model.drops_unknown,
+            one_by_one: OneByOne::of(model),
         }
     }
 
@@ -112,6 +134,9 @@ impl Alphabet {
     }
 
     fn write_chars(&self, word: &str, symbols: &mut Vec<u32>) -> Result<()> {
+        if let Some(one_by_one) = &self.one_by_one {
+            return self.write_one_by_one(one_by_one, word, symbols);
+        }
         symbols.extend(word.chars().map(|character| self.middle.of_char(character)));
         if let (Some(end), Some(last)) = (&self.end, symbols.last_mut()) {
             *last = word.chars().next_back().map_or(NONE, |character| end.of_char(character));
@@ -129,8 +154,46 @@ impl Alphabet {
         Ok(())
     }
 
+    /// Unknown characters are written where the next known one stands, so that bytes between them
+    /// come first: as Hugging Face has it.
+    fn write_one_by_one(
+        &self,
+        one_by_one: &OneByOne,
+        word: &str,
+        symbols: &mut Vec<u32>,
+    ) -> Result<()> {
+        let mut unknown = None;
+        for (start, character) in word.char_indices() {
+            let is_last = start + character.len_utf8() == word.len();
+            let is_end = is_last && self.end.is_some();
+            let known = match (&self.end, start) {
+                (_, 0) => &one_by_one.first[usize::from(is_end)],
+                (Some(end), _) if is_last => end,
+                _ => &self.middle,
+            };
+            let id = known.of_char(character);
+            if id != NONE {
+                symbols.extend(unknown.take());
+                symbols.push(id);
+            } else if !one_by_one.write_bytes(character, start > 0, is_end, symbols) {
+                let what = format!("character {character:?} (U+{:04X})", character as u32);
+                let before = unknown;
+                unknown = self.unknown;
+                if unknown.is_none() && !self.drops_unknown {
+                    return Err(no_symbol(&what, word));
+                }
+                symbols.extend(before.filter(|_| !self.fuse_unknown));
+            }
+        }
+        symbols.extend(unknown);
+        Ok(())
+    }
+
     fn replace_unknown(&self, symbols: &mut Vec<u32>, what: &str, word: &str) -> Result<()> {
-        let Some(unknown) = self.unknown else { return Err(no_symbol(what, word)) };
+        let Some(unknown) = self.unknown else {
+            symbols.retain(|&symbol| symbol != NONE);
+            return if self.drops_unknown { Ok(()) } else { Err(no_symbol(what, word)) };
+        };
         if self.fuse_unknown {
             symbols.dedup_by(|a, b| *a == NONE && *b == NONE);
         }
@@ -138,6 +201,43 @@ impl Alphabet {
             *symbol = unknown;
         }
         Ok(())
+    }
+}
+
+impl OneByOne {
+    /// `None` where characters need not be looked at one by one.
+    fn of(model: &Model) -> Option<Box<Self>> {
+        if !model.byte_fallback && model.continuing_prefix.is_none() {
+            return None;
+        }
+        let suffix = model.end_of_word.as_ref().filter(|end| end.attached);
+        Some(Box::new(Self {
+            first: [false, true].map(|ends_word| Symbols::of(model, "", ends_word)),
+            bytes: model.byte_fallback.then(|| fallback::bytes(&model.vocabulary)),
+            prefix: model.continuing_prefix.clone().unwrap_or_default(),
+            suffix: suffix.map(|end| end.marker.clone()).unwrap_or_default(),
+        }))
+    }
+
+    /// Writes a character as bytes, with what stands around it; nothing where one has no token.
+    fn write_bytes(
+        &self,
+        character: char,
+        continues: bool,
+        ends: bool,
+        symbols: &mut Vec<u32>,
+    ) -> bool {
+        let Some(ids) = &self.bytes else { return false };
+        let before = if continues { self.prefix.as_str() } else { "" };
+        let after = if ends { self.suffix.as_str() } else { "" };
+        let length = symbols.len();
+        let spelled = format!("{before}{character}{after}");
+        symbols.extend(spelled.bytes().map(|byte| ids[usize::from(byte)]));
+        let is_known = !symbols[length..].contains(&NONE);
+        if !is_known {
+            symbols.truncate(length);
+        }
+        is_known
     }
 }
 

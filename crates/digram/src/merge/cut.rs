@@ -13,6 +13,8 @@
 //! Scripts without spaces gain most: a sentence of Chinese falls into parts of one or two
 //! characters, which repeat, where the sentence never does.
 
+use super::fallback;
+use super::pairs::NONE;
 use crate::model::{Model, Rule};
 
 /// Bits in the set of pairs: the largest vocabularies hold some 25,000 pairs, so that few places
@@ -35,17 +37,26 @@ impl Cuts {
     /// The cuts of a model, or `None` where parts of a word cannot be merged apart: where an end
     /// of word is marked, where unknown characters fuse or merge, and where nothing is merged.
     pub fn of(model: &Model) -> Option<Self> {
+        // where symbols are left out, merges reach across the gap
+        if model.drops_unknown && model.may_miss() {
+            return None;
+        }
+        let falls_back = model.byte_fallback.then(|| fallback::bytes(&model.vocabulary));
+        let is_complete = falls_back.is_some_and(|bytes| !bytes.contains(&NONE));
         let unknown_joins = |merges: &[crate::model::Merge]| {
             let unknown = model.unknown.as_ref();
             unknown
                 .is_some_and(|u| u.fuse || merges.iter().any(|m| m.left == u.id || m.right == u.id))
         };
         let apart = match &model.rule {
+            // no character is unknown then, and the tokens of bytes merge with nothing
+            Rule::Merges(merges) if is_complete => !fallback::merge(&model.vocabulary, merges),
+            Rule::Merges(_) if model.byte_fallback => false,
             Rule::Merges(merges) => !unknown_joins(merges),
             Rule::Ranks => model.unknown.is_none(),
             Rule::Greedy(_) => false,
         };
-        if !apart || model.end_of_word.is_some() {
+        if !apart || model.end_of_word.is_some() || model.continuing_prefix.is_some() {
             return None;
         }
         let mut cuts = Self { pairs: vec![0; BITS / 64], fragments: vec![0; (1 << 16) / 64] };

@@ -5,6 +5,7 @@
 
 pub mod alphabet;
 pub mod cut;
+mod fallback;
 pub mod greedy;
 pub mod heap;
 pub mod pairs;

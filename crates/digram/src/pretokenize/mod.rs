@@ -4,42 +4,32 @@
 //! specification; how it runs is [`scanner`]'s business, and nobody can observe it.
 
 mod patterns;
+mod rewrite;
 pub mod scanner;
+mod stage;
 #[cfg(test)]
 mod tests;
 
-use crate::components::{Behavior, Pattern, PreTokenizer};
-use crate::error::{Error, Result};
-use scanner::{Piece, ScanCache, Scanner};
+use unicode_categories::UnicodeCategories;
+
+use crate::components::{Behavior, Metaspace, Pattern, PreTokenizer};
+use crate::error::Result;
+pub use rewrite::{Part, Prepared};
+use rewrite::{Rewrite, Step};
+use scanner::{ScanCache, Scanner};
+use stage::Stage;
 
 /// GPT-2's pattern, which the byte level splits with unless told otherwise.
 pub const GPT2: &str =
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
 
 /// A pre-tokenizer, ready to run.
+#[derive(Default)]
 pub struct Splitter {
-    prefix_space: bool,
+    /// What is done up to the last change of the text itself.
+    rewriting: Vec<Step>,
+    /// The splits behind it.
     stages: Vec<Stage>,
-}
-
-/// One split: the pieces that it keeps go on to the next.
-struct Stage {
-    scanner: Scanner,
-    /// Whether what the first pattern matches is kept.
-    matches: bool,
-    /// Whether what lies between matches is kept.
-    gaps: bool,
-    /// Whether what later alternatives match is dropped.
-    only_first: bool,
-}
-
-impl Stage {
-    fn keeps(&self, piece: Piece) -> bool {
-        match piece.pattern {
-            None => self.gaps,
-            Some(alternative) => self.matches && (alternative == 0 || !self.only_first),
-        }
-    }
 }
 
 /// What a splitter needs while it runs; one per thread.
@@ -51,21 +41,33 @@ pub struct SplitCache {
 impl Splitter {
     /// A splitter that runs `pre_tokenizer`; without one, a text is one word.
     pub fn new(pre_tokenizer: Option<&PreTokenizer>) -> Result<Self> {
-        let mut splitter = Self { prefix_space: false, stages: Vec::new() };
+        Self::build(pre_tokenizer, false)
+    }
+
+    /// A splitter that leaves bytes in the spelling of the byte level, wherever that stands.
+    pub fn spelling(pre_tokenizer: Option<&PreTokenizer>) -> Result<Self> {
+        Self::build(pre_tokenizer, true)
+    }
+
+    fn build(pre_tokenizer: Option<&PreTokenizer>, spells: bool) -> Result<Self> {
+        let mut splitter = Self::default();
         if let Some(pre_tokenizer) = pre_tokenizer {
-            splitter.add(pre_tokenizer)?;
+            splitter.add(pre_tokenizer, spells)?;
         }
         Ok(splitter)
     }
 
-    fn add(&mut self, pre_tokenizer: &PreTokenizer) -> Result<()> {
+    fn add(&mut self, pre_tokenizer: &PreTokenizer, spells: bool) -> Result<()> {
         match pre_tokenizer {
             PreTokenizer::ByteLevel(byte_level) => {
                 if byte_level.add_prefix_space {
-                    self.add_prefix_space()?;
+                    self.rewrite(Rewrite::PrefixSpace);
                 }
                 if byte_level.use_regex {
-                    self.push(Scanner::new(GPT2)?, true, true);
+                    self.push(Scanner::new(GPT2)?, Behavior::Isolated, false);
+                }
+                if spells {
+                    self.rewrite(Rewrite::Spell);
                 }
             }
             PreTokenizer::Split { pattern, behavior, invert } => {
@@ -73,55 +75,99 @@ impl Splitter {
                     Pattern::Regex(regex) => Scanner::new(regex)?,
                     Pattern::String(literal) => Scanner::new(&regex_syntax::escape(literal))?,
                 };
-                let isolated = *behavior == Behavior::Isolated;
-                self.push(scanner, isolated || *invert, isolated || !*invert);
+                self.push(scanner, *behavior, *invert);
             }
             PreTokenizer::Whitespace => {
-                self.push_first(Scanner::alternatives(&[r"\w+|[^\w\s]+", r"\s+"]));
+                let scanner = Scanner::alternatives(&[r"\w+|[^\w\s]+", r"\s+"]);
+                self.stages.push(Stage::first_of(scanner));
             }
             PreTokenizer::WhitespaceSplit => {
-                self.push_first(Scanner::alternatives(&[r"\S+", r"\s+"]));
+                let scanner = Scanner::alternatives(&[r"\S+", r"\s+"]);
+                self.stages.push(Stage::first_of(scanner));
             }
+            PreTokenizer::Metaspace(metaspace) => self.add_metaspace(metaspace),
             PreTokenizer::Sequence { pretokenizers } => {
-                for part in pretokenizers {
-                    self.add(part)?;
-                }
+                pretokenizers.iter().try_for_each(|part| self.add(part, spells))?;
             }
+            other => self.add_characters(other)?,
         }
         Ok(())
     }
 
-    fn add_prefix_space(&mut self) -> Result<()> {
-        if !self.stages.is_empty() {
-            return Err(Error::Format(
-                "pre_tokenizer: ByteLevel with add_prefix_space after another split is not supported".into(),
-            ));
-        }
-        self.prefix_space = true;
+    /// Adds a pre-tokenizer that looks at single characters.
+    fn add_characters(&mut self, pre_tokenizer: &PreTokenizer) -> Result<()> {
+        let (scanner, behavior) = match *pre_tokenizer {
+            PreTokenizer::Digits { individual_digits: true } => {
+                (Scanner::characters(char::is_numeric), Behavior::Isolated)
+            }
+            PreTokenizer::Digits { individual_digits: false } => {
+                (Scanner::characters(char::is_numeric), Behavior::Contiguous)
+            }
+            PreTokenizer::Punctuation { behavior } => {
+                (Scanner::characters(is_punctuation), behavior)
+            }
+            PreTokenizer::CharDelimiterSplit { delimiter } => {
+                (Scanner::characters(move |c| c == delimiter), Behavior::Removed)
+            }
+            PreTokenizer::BertPreTokenizer => {
+                self.push(Scanner::characters(char::is_whitespace), Behavior::Removed, false);
+                (Scanner::characters(is_punctuation), Behavior::Isolated)
+            }
+            PreTokenizer::FixedLength { length } => {
+                (Scanner::fixed_length(length)?, Behavior::Isolated)
+            }
+            _ => unreachable!("the caller takes the others"),
+        };
+        self.push(scanner, behavior, false);
         Ok(())
     }
 
-    fn push(&mut self, scanner: Scanner, matches: bool, gaps: bool) {
-        self.stages.push(Stage { scanner, matches, gaps, only_first: false });
+    fn add_metaspace(&mut self, metaspace: &Metaspace) {
+        self.rewrite(Rewrite::Metaspace(metaspace.clone()));
+        if metaspace.split {
+            let replacement = metaspace.replacement;
+            let scanner = Scanner::characters(move |c| c == replacement);
+            self.push(scanner, Behavior::MergedWithNext, false);
+        }
     }
 
-    fn push_first(&mut self, scanner: Scanner) {
-        self.stages.push(Stage { scanner, matches: true, gaps: false, only_first: true });
+    fn push(&mut self, scanner: Scanner, behavior: Behavior, invert: bool) {
+        self.stages.push(Stage::new(scanner, behavior, invert));
     }
 
-    /// Whether a space is put before a text that does not begin with one.
-    pub fn prefixes_space(&self) -> bool {
-        self.prefix_space
+    /// Adds a change of the text; what was added before is done before it.
+    fn rewrite(&mut self, rewrite: Rewrite) {
+        self.rewriting.extend(self.stages.drain(..).map(Step::Split));
+        self.rewriting.push(Step::Rewrite(rewrite));
     }
 
-    /// Calls `word` with the start and end of each word, in order.
-    pub fn words<F>(&self, text: &str, cache: &mut SplitCache, mut word: F) -> Result<()>
+    /// Calls `word` with the start and end of each word of a prepared text, in order.
+    pub fn words<F>(&self, text: &Prepared, cache: &mut SplitCache, mut word: F) -> Result<()>
     where
         F: FnMut(usize, usize) -> Result<()>,
     {
+        for &part in &text.parts {
+            self.words_of(text, part, cache, &mut word)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `word` with the start and end of each word of a part, in order.
+    pub fn words_of<F>(
+        &self,
+        text: &Prepared,
+        part: Part,
+        cache: &mut SplitCache,
+        mut word: F,
+    ) -> Result<()>
+    where
+        F: FnMut(usize, usize) -> Result<()>,
+    {
+        let whole = &text.text[part.start..part.end];
+        let mut word = |start, end| word(part.start + start, part.start + end);
         let mut position = 0;
-        while position < text.len() {
-            position = self.step(text, position, cache, &mut word)?;
+        while position < whole.len() {
+            position = self.step(whole, position, cache, &mut word)?;
         }
         Ok(())
     }
@@ -146,8 +192,8 @@ impl Splitter {
             word(position, text.len())?;
             return Ok(text.len());
         };
-        let piece = stage.scanner.next(text, position, cache.stage(0))?;
-        if stage.keeps(piece) {
+        let (piece, kept) = stage.next(text, position, cache.stage(0))?;
+        if kept {
             if inner.is_empty() {
                 word(piece.start, piece.end)?;
             } else {
@@ -157,6 +203,12 @@ impl Splitter {
         }
         Ok(piece.end)
     }
+}
+
+/// As Hugging Face sees it: the ASCII characters that are no letters and no digits, and what its
+/// tables say.
+fn is_punctuation(character: char) -> bool {
+    character.is_ascii_punctuation() || character.is_punctuation()
 }
 
 /// Runs `stages` over `text`, which begins at `offset` of the whole.
@@ -173,8 +225,8 @@ fn split(
     };
     let mut position = 0;
     while position < text.len() {
-        let piece = stage.scanner.next(text, position, cache.stage(depth))?;
-        if stage.keeps(piece) {
+        let (piece, kept) = stage.next(text, position, cache.stage(depth))?;
+        if kept {
             let part = &text[piece.start..piece.end];
             split(inner, part, offset + piece.start, cache, depth + 1, word)?;
         }

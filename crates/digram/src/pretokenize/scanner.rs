@@ -35,9 +35,20 @@ pub struct Scanner {
 }
 
 enum Engine {
-    Linear { anchored: Option<Box<DFA>>, search: Box<meta::Regex>, gives_back: Option<PatternID> },
+    Linear {
+        anchored: Option<Box<DFA>>,
+        search: Box<meta::Regex>,
+        gives_back: Option<PatternID>,
+    },
     Backtracking(Box<Backtracking>),
+    /// Single characters.
+    Characters(Class),
+    /// So many characters.
+    FixedLength(usize),
 }
+
+/// Which characters match.
+type Class = Box<dyn Fn(char) -> bool + Send + Sync>;
 
 /// What a scanner needs while it runs; one per thread.
 #[derive(Default)]
@@ -69,6 +80,21 @@ impl Scanner {
     pub(super) fn alternatives(patterns: &[&str]) -> Self {
         let search = meta(patterns).expect("the crate's own patterns compile");
         Self::linear(patterns, search, None)
+    }
+
+    /// A scanner for single characters.
+    pub(super) fn characters(class: impl Fn(char) -> bool + Send + Sync + 'static) -> Self {
+        Self { engine: Engine::Characters(Box::new(class)) }
+    }
+
+    /// A scanner for stretches of `length` characters, and of what is left. Fails for none.
+    pub(super) fn fixed_length(length: usize) -> Result<Self> {
+        if length == 0 {
+            return Err(Error::Format(
+                "pre_tokenizer FixedLength: length is 0; give 1 or more".into(),
+            ));
+        }
+        Ok(Self { engine: Engine::FixedLength(length) })
     }
 
     fn linear(patterns: &[&str], search: meta::Regex, gives_back: Option<PatternID>) -> Self {
@@ -122,6 +148,19 @@ impl Scanner {
                 }
                 let found = found.map(|found| (found.start(), found.end(), 0));
                 Ok(Self::piece(text, position, found, None))
+            }
+            Engine::Characters(class) => {
+                let found =
+                    text[position..].char_indices().find(|&(_, c)| class(c)).map(|(at, c)| {
+                        let start = position + at;
+                        (start, start + c.len_utf8(), 0)
+                    });
+                Ok(Self::piece(text, position, found, None))
+            }
+            Engine::FixedLength(length) => {
+                let rest = &text[position..];
+                let end = rest.char_indices().nth(*length).map_or(rest.len(), |(end, _)| end);
+                Ok(Piece { start: position, end: position + end, pattern: Some(0) })
             }
         }
     }

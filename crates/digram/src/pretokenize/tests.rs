@@ -102,13 +102,18 @@ fn words_of_stages_lie_where_they_were_found() {
         ],
     };
     let splitter = Splitter::new(Some(&stages)).expect("compiles");
+    let mut cache = SplitCache::default();
     let mut words = Vec::new();
     let text = "ab12 c";
     splitter
-        .words(text, &mut SplitCache::default(), |start, end| {
-            words.push(&text[start..end]);
-            Ok(())
-        })
+        .words(
+            &splitter.prepare(text, true, &mut cache).expect("splits"),
+            &mut SplitCache::default(),
+            |start, end| {
+                words.push(&text[start..end]);
+                Ok(())
+            },
+        )
         .expect("these patterns run");
     assert_eq!(words, ["ab", "1", "2", "c"]);
 }

@@ -10,7 +10,7 @@ use super::scan::Scan;
 use super::tally::Tally;
 use super::words::WordCounts;
 use crate::components::added::Matcher;
-use crate::components::{AddedToken, Normalizer, PreTokenizer};
+use crate::components::{AddedToken, Normalizer, PreTokenizer, Rewriter, Unicode};
 use crate::error::Result;
 use crate::monitor::Monitor;
 use crate::pretokenize::{SplitCache, Splitter};
@@ -22,7 +22,7 @@ const PART: usize = 4 << 20;
 /// Counts the words of texts.
 pub struct Counter {
     splitter: Splitter,
-    normalizer: Option<Normalizer>,
+    rewriter: Rewriter,
     specials: Option<Matcher>,
     threads: usize,
     part: usize,
@@ -58,7 +58,7 @@ impl Counter {
         });
         Ok(Self {
             splitter: Splitter::new(pre_tokenizer)?,
-            normalizer: normalizer.cloned(),
+            rewriter: Rewriter::new(normalizer, Unicode::default())?,
             specials: Matcher::new(specials.collect())?,
             threads: threads::available(asked),
             part: PART,
@@ -114,22 +114,20 @@ impl Counter {
     }
 
     fn cut_out<'a>(&self, text: &'a str, sections: &mut Vec<Section<'a>>) -> Result<()> {
-        let mut keep = |start: usize, end: usize| {
-            let part = &text[start..end];
-            let part = self.normalizer.as_ref().map_or(Cow::Borrowed(part), |n| n.normalize(part));
-            let part = if self.splitter.prefixes_space() && !part.starts_with(' ') {
-                Cow::Owned(format!(" {part}"))
-            } else {
-                part
-            };
-            sections.push(Section { text: part, place: self.seen + start as u64 });
+        let mut cache = SplitCache::default();
+        let mut keep = |start: usize, end: usize| -> Result<()> {
+            let part = self.rewriter.normalize(&text[start..end])?;
+            let prepared = self.splitter.prepare(part, start == 0, &mut cache)?;
+            for (inside, text) in prepared.into_texts() {
+                sections.push(Section { text, place: self.seen + (start + inside) as u64 });
+            }
+            Ok(())
         };
         match &self.specials {
-            None if text.is_empty() => {}
-            None => keep(0, text.len()),
+            None => keep(0, text.len())?,
             Some(matcher) => matcher.sections(text, |section| {
                 if section.id.is_none() {
-                    keep(section.start, section.end);
+                    keep(section.start, section.end)?;
                 }
                 Ok(())
             })?,

@@ -52,11 +52,18 @@ impl Slot {
     }
 }
 
+/// Whether a field says in an older way what another says.
+fn is_legacy(described: &serde_json::Map<String, Value>, field: &str) -> bool {
+    described.get("type").is_some_and(|kind| kind == "Metaspace")
+        && ["add_prefix_space", "str_rep"].contains(&field)
+}
+
 /// A field of `described` that is not in `understood`.
 fn dropped(described: &Value, understood: &Value) -> Option<String> {
     match (described, understood) {
         (Value::Object(described), Value::Object(understood)) => {
             described.iter().find_map(|(field, value)| match understood.get(field) {
+                None if is_legacy(described, field) => None,
                 None => Some(field.clone()),
                 Some(understood) => dropped(value, understood),
             })

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::components::PreTokenizer;
-use crate::error::{Error, Result};
+use crate::components::{Normalizer, PreTokenizer, Unicode};
 use crate::formats::cannot;
 use crate::model::{Model, Order, Rule, Units};
 
@@ -20,6 +19,13 @@ pub(super) struct Extension {
     /// The units, where the pre-tokenizer does not tell them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub units: Option<UnitsName>,
+    /// The version of Unicode that the normalizer follows, where it is not Hugging Face's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unicode: Option<Unicode>,
+    /// What becomes of characters that are not in the vocabulary, where it is not Hugging Face's
+    /// way, to leave them out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<UnknownName>,
     /// The record of training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<serde_json::Value>,
@@ -46,12 +52,22 @@ pub(super) enum UnitsName {
     Chars,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum UnknownName {
+    Error,
+}
+
 impl Extension {
     /// What a file must keep of `model`.
-    pub fn of(model: &Model, training: Option<&serde_json::Value>) -> Result<Self> {
+    pub fn of(model: &Model, training: Option<&serde_json::Value>) -> Self {
         let is_separate = model.end_of_word.as_ref().is_some_and(|end| !end.attached);
-        let expected = units(model.pre_tokenizer.as_ref())?;
-        Ok(Self {
+        let expected = told(model);
+        let depends = model.normalizer.as_ref().is_some_and(Normalizer::depends_on_unicode);
+        let refuses = model.may_miss() && !model.drops_unknown;
+        Self {
+            unknown: refuses.then_some(UnknownName::Error),
+            unicode: Some(model.unicode).filter(|&unicode| depends && unicode != Unicode::Nine),
             rule: match model.rule {
                 Rule::Merges(_) => None,
                 Rule::Ranks => Some(RuleName::Ranks),
@@ -59,12 +75,14 @@ impl Extension {
                 Rule::Greedy(Order::LeftToRight) => Some(RuleName::LeftToRight),
             },
             marker: is_separate.then_some(MarkerName::Separate),
-            units: (model.units != expected).then_some(match model.units {
-                Units::Bytes => UnitsName::Bytes,
-                Units::Chars => UnitsName::Chars,
-            }),
+            units: ((model.units, model.spelled) != (expected.units, expected.spelled)).then_some(
+                match model.units {
+                    Units::Bytes => UnitsName::Bytes,
+                    Units::Chars => UnitsName::Chars,
+                },
+            ),
             training: training.cloned(),
-        })
+        }
     }
 
     /// What Hugging Face, which drops all this, would do otherwise. (By ranks it would not: the
@@ -84,16 +102,47 @@ impl Extension {
     }
 }
 
-/// The units that a pre-tokenizer tells: bytes where it ends with the byte level.
-pub(super) fn units(pre_tokenizer: Option<&PreTokenizer>) -> Result<Units> {
-    let parts = pre_tokenizer.map(cannot::parts).unwrap_or_default();
-    let is_byte_level = |part: &&PreTokenizer| matches!(part, PreTokenizer::ByteLevel(_));
-    match parts.iter().position(is_byte_level) {
-        None => Ok(Units::Chars),
-        Some(last) if last + 1 == parts.len() => Ok(Units::Bytes),
-        Some(position) => Err(Error::Format(format!(
-            "pre_tokenizer: {} after ByteLevel is not supported",
-            cannot::kind(parts[position + 1])
-        ))),
+/// How Hugging Face understands the units of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    pub units: Units,
+    /// The units are characters of the byte alphabet.
+    pub spelled: bool,
+}
+
+impl Told {
+    /// What the file's components tell: bytes where the byte level is the last step before
+    /// merging, and merging does not look at characters.
+    pub fn of(
+        normalizer: Option<&Normalizer>,
+        pre_tokenizer: Option<&PreTokenizer>,
+        looks_at_characters: bool,
+    ) -> Self {
+        let parts = pre_tokenizer.map(cannot::parts).unwrap_or_default();
+        let is_byte_level = |part: &&PreTokenizer| matches!(part, PreTokenizer::ByteLevel(_));
+        let first = parts.iter().position(is_byte_level);
+        let is_last = first.is_some_and(|first| first + 1 == parts.len());
+        let is_spelled_before = normalizer.is_some_and(Normalizer::spells);
+        if is_last && !is_spelled_before && !looks_at_characters {
+            return Self { units: Units::Bytes, spelled: false };
+        }
+        Self { units: Units::Chars, spelled: first.is_some() }
     }
+}
+
+impl From<UnitsName> for Told {
+    /// What digram has written itself, which needs no spelling.
+    fn from(name: UnitsName) -> Self {
+        let units = match name {
+            UnitsName::Bytes => Units::Bytes,
+            UnitsName::Chars => Units::Chars,
+        };
+        Self { units, spelled: false }
+    }
+}
+
+/// What the file that is written for a model tells about its units.
+fn told(model: &Model) -> Told {
+    let looks_at_characters = model.byte_fallback || model.continuing_prefix.is_some();
+    Told::of(model.normalizer.as_ref(), model.pre_tokenizer.as_ref(), looks_at_characters)
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::extension::Extension;
-use crate::components::AddedToken;
+use crate::components::{AddedToken, Padding, Truncation};
 use crate::formats::lines;
 
 /// The whole file.
@@ -17,9 +17,9 @@ pub(super) struct File<'a> {
     #[serde(default)]
     pub version: Option<Value>,
     #[serde(default)]
-    pub truncation: Option<Value>,
+    pub truncation: Option<Truncation>,
     #[serde(default)]
-    pub padding: Option<Value>,
+    pub padding: Option<Padding>,
     #[serde(default)]
     pub added_tokens: Vec<AddedToken>,
     #[serde(default)]
@@ -41,7 +41,7 @@ pub(super) struct ModelFields<'a> {
     #[serde(rename = "type", default)]
     pub kind: Option<String>,
     #[serde(default)]
-    pub dropout: Option<Value>,
+    pub dropout: Option<f64>,
     #[serde(default)]
     pub unk_token: Option<String>,
     #[serde(default)]

@@ -5,7 +5,7 @@
 //! repetition there), at case folding (`(?i)` lets one character match two there), and at set
 //! operations in classes. A pattern that has none of these is read alike.
 
-use crate::components::{Pattern, PreTokenizer};
+use crate::components::{Normalizer, Pattern, PreTokenizer};
 use crate::formats::cannot;
 
 /// English contractions as published patterns write them: no character of theirs folds to two.
@@ -20,6 +20,17 @@ pub(super) fn may_split_otherwise(pre_tokenizer: Option<&PreTokenizer>) -> bool 
         PreTokenizer::Split { pattern: Pattern::Regex(regex), .. } => may_differ(regex),
         _ => false,
     })
+}
+
+/// Whether a normalizer may replace otherwise there.
+pub(super) fn may_normalize_otherwise(normalizer: Option<&Normalizer>) -> bool {
+    match normalizer {
+        Some(Normalizer::Replace { pattern: Pattern::Regex(regex), .. }) => may_differ(regex),
+        Some(Normalizer::Sequence { normalizers }) => {
+            normalizers.iter().any(|part| may_normalize_otherwise(Some(part)))
+        }
+        _ => false,
+    }
 }
 
 fn may_differ(regex: &str) -> bool {

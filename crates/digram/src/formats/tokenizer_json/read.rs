@@ -1,13 +1,13 @@
 //! Reading a `tokenizer.json`.
 
 use super::components::Slot;
-use super::extension::{self, Extension, MarkerName, RuleName, UnitsName};
+use super::extension::{Extension, MarkerName, RuleName, Told};
 use super::file::{File, Kind, ModelFields, Pair};
-use crate::components::{AddedToken, PreTokenizer};
+use crate::components::{AddedToken, Unicode};
 use crate::error::{Error, Result};
 use crate::formats::spelled::{self, Index, Repeated, Spelling};
 use crate::formats::{Files, Known, Loaded, lines, only, ranks};
-use crate::model::{EndOfWord, Merge, Model, Order, Rule, Units, Unknown};
+use crate::model::{EndOfWord, Merge, Model, Order, Rule, Unknown};
 use crate::vocabulary::Vocabulary;
 
 const NORMALIZER: Slot = Slot { name: "normalizer", parts: "normalizers" };
@@ -20,7 +20,7 @@ pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
     let text = lines::text(only(files, "tokenizer.json")?)?;
     let mut file: File = serde_json::from_str(text).map_err(|error| refusal(text, &error))?;
     check_kind(file.model.kind.as_deref())?;
-    check_sections(&file)?;
+    check_version(&file)?;
     let extension = file.model.digram.take().unwrap_or_default();
     let model = model(file, &extension)?;
     Ok(Loaded { model, training: extension.training })
@@ -30,8 +30,8 @@ pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
 fn model(file: File, extension: &Extension) -> Result<Model> {
     let File { added_tokens, model, .. } = file;
     let index = Index::of(&model.vocab.0).map_err(|error| error.at("model.vocab"))?;
-    let merges = merges(&index, &model.merges.0)?;
-    check_fields(&model)?;
+    let continuing_prefix = model.continuing_subword_prefix.clone().filter(|p| !p.is_empty());
+    let merges = merges(&index, &model.merges.0, continuing_prefix.as_deref())?;
     check_extension(&model, extension)?;
     let normalizer = NORMALIZER.read(file.normalizer)?;
     let pre_tokenizer = PRE_TOKENIZER.read(file.pre_tokenizer)?;
@@ -40,23 +40,36 @@ fn model(file: File, extension: &Extension) -> Result<Model> {
     let added_tokens = with_ids(added_tokens, &index, model.vocab.0.len())?;
     let ignore_merges = model.ignore_merges.unwrap_or(false);
     let end_of_word = end_of_word(&model, extension);
-    let units = units(pre_tokenizer.as_ref(), extension)?;
+    let byte_fallback = model.byte_fallback.unwrap_or(false);
+    let looks_at_characters = byte_fallback || continuing_prefix.is_some();
+    let told = Told::of(normalizer.as_ref(), pre_tokenizer.as_ref(), looks_at_characters);
+    let Told { units, spelled } = extension.units.map_or(told, Told::from);
+    let unicode = extension.unicode.unwrap_or(Unicode::Nine).where_needed(normalizer.as_ref());
     let spelling = Spelling { units, end_of_word: end_of_word.as_ref(), ignore_merges };
     let vocabulary = spelling
         .vocabulary(&model.vocab.0, &merges, &added_tokens)
         .map_err(|error| error.at("model.vocab"))?;
     let rule = rule(extension, merges, &vocabulary)?;
-    Ok(Model {
+    let mut model = Model {
         ignore_merges,
         unknown: unknown(&model, &index)?,
         end_of_word,
+        unicode,
+        spelled,
+        byte_fallback,
+        continuing_prefix,
+        dropout: model.dropout,
+        truncation: file.truncation,
+        padding: file.padding,
         added_tokens,
         normalizer,
         pre_tokenizer,
         post_processor,
         decoder,
         ..Model::new(vocabulary, units, rule)
-    })
+    };
+    model.drops_unknown = extension.unknown.is_none() && model.may_miss();
+    Ok(model)
 }
 
 /// Why a file does not parse: another type of model goes before what its fields look like.
@@ -77,41 +90,20 @@ fn check_kind(kind: Option<&str>) -> Result<()> {
     }
 }
 
-fn check_sections(file: &File) -> Result<()> {
+fn check_version(file: &File) -> Result<()> {
     match &file.version {
-        Some(version) if version == "1.0" => {}
+        Some(version) if version == "1.0" => Ok(()),
         Some(other) => {
-            return Err(Error::Format(format!("version is {other}; the one supported is \"1.0\"")));
+            Err(Error::Format(format!("version is {other}; the one supported is \"1.0\"")))
         }
-        None => return Err(Error::Format("version is missing; it is \"1.0\"".into())),
+        None => Err(Error::Format("version is missing; it is \"1.0\"".into())),
     }
-    for (name, section) in [("truncation", &file.truncation), ("padding", &file.padding)] {
-        if section.is_some() {
-            return Err(Error::Format(format!("{name} is not supported; it must be null")));
-        }
-    }
-    Ok(())
 }
 
-fn merges(index: &Index, pairs: &[Pair]) -> Result<Vec<Merge>> {
+fn merges(index: &Index, pairs: &[Pair], prefix: Option<&str>) -> Result<Vec<Merge>> {
     let pairs = pairs.iter().map(|(left, right)| (left.as_ref(), right.as_ref()));
     let place = |merge: usize| format!("model.merges[{merge}]");
-    spelled::merges(index, pairs, Repeated::LastCounts, place)
-}
-
-/// Refuses by name what is not supported.
-fn check_fields(model: &ModelFields) -> Result<()> {
-    let prefix = model.continuing_subword_prefix.as_ref().filter(|prefix| !prefix.is_empty());
-    let field = if let Some(dropout) = &model.dropout {
-        format!("dropout ({dropout})")
-    } else if let Some(prefix) = prefix {
-        format!("continuing_subword_prefix ({prefix:?})")
-    } else if model.byte_fallback == Some(true) {
-        "byte_fallback".into()
-    } else {
-        return Ok(());
-    };
-    Err(Error::Format(format!("model.{field} is not supported")))
+    spelled::merges(index, pairs, prefix.unwrap_or_default(), Repeated::LastCounts, place)
 }
 
 /// Refuses a file that Hugging Face would encode otherwise than what digram wrote beside.
@@ -157,15 +149,6 @@ fn repeated(added: &[AddedToken]) -> Option<&str> {
 fn end_of_word(model: &ModelFields, extension: &Extension) -> Option<EndOfWord> {
     let marker = model.end_of_word_suffix.clone().filter(|suffix| !suffix.is_empty())?;
     Some(EndOfWord { marker, attached: extension.marker != Some(MarkerName::Separate) })
-}
-
-fn units(pre_tokenizer: Option<&PreTokenizer>, extension: &Extension) -> Result<Units> {
-    let told = extension::units(pre_tokenizer)?;
-    Ok(match extension.units {
-        None => told,
-        Some(UnitsName::Bytes) => Units::Bytes,
-        Some(UnitsName::Chars) => Units::Chars,
-    })
 }
 
 fn unknown(model: &ModelFields, index: &Index) -> Result<Option<Unknown>> {

@@ -7,7 +7,10 @@ use std::borrow::Cow;
 use super::extension::Extension;
 use super::file::ById;
 use super::oniguruma;
-use crate::components::{AddedToken, Decoder, Normalizer, PostProcessor, PreTokenizer};
+use crate::aliases;
+use crate::components::{
+    AddedToken, Decoder, Normalizer, Padding, PostProcessor, PreTokenizer, Truncation,
+};
 use crate::error::{Error, Result};
 use crate::formats::spelled::Index;
 use crate::formats::{Contents, ranks, spell};
@@ -16,8 +19,8 @@ use crate::model::{Merge, Model, Rule, Units};
 #[derive(Serialize)]
 struct File<'a> {
     version: &'static str,
-    truncation: (),
-    padding: (),
+    truncation: &'a Option<Truncation>,
+    padding: &'a Option<Padding>,
     added_tokens: &'a [AddedToken],
     normalizer: &'a Option<Normalizer>,
     pre_tokenizer: &'a Option<PreTokenizer>,
@@ -29,9 +32,9 @@ struct File<'a> {
 #[derive(Serialize)]
 struct ModelFields<'a> {
     r#type: &'static str,
-    dropout: (),
+    dropout: Option<f64>,
     unk_token: Option<&'a str>,
-    continuing_subword_prefix: (),
+    continuing_subword_prefix: Option<&'a str>,
     end_of_word_suffix: Option<&'a str>,
     fuse_unk: bool,
     byte_fallback: bool,
@@ -48,12 +51,12 @@ pub(in crate::formats) fn write(model: &Model, training: Option<&serde_json::Val
     added_tokens.sort_by_key(|added| added.id);
     let listed = merges(model);
     let entries = entries(model, &listed, &added_tokens)?;
-    let digram = Extension::of(model, training)?;
+    let digram = Extension::of(model, training);
     let spellings = Spellings::of(&entries, model.vocabulary.ids());
     let file = File {
         version: "1.0",
-        truncation: (),
-        padding: (),
+        truncation: &model.truncation,
+        padding: &model.padding,
         added_tokens: &added_tokens,
         normalizer: &model.normalizer,
         pre_tokenizer: &model.pre_tokenizer,
@@ -61,12 +64,12 @@ pub(in crate::formats) fn write(model: &Model, training: Option<&serde_json::Val
         decoder: &model.decoder,
         model: ModelFields {
             r#type: kind(model, &digram),
-            dropout: (),
+            dropout: model.dropout,
             unk_token: model.unknown.as_ref().map(|unknown| spellings.get(unknown.id)),
-            continuing_subword_prefix: (),
+            continuing_subword_prefix: model.continuing_prefix.as_deref(),
             end_of_word_suffix: model.end_of_word.as_ref().map(|end| end.marker.as_str()),
             fuse_unk: model.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
-            byte_fallback: false,
+            byte_fallback: model.byte_fallback,
             ignore_merges: model.ignore_merges,
             vocab: ById(&entries),
             merges: listed.iter().map(|m| [m.left, m.right].map(|id| spellings.get(id))).collect(),
@@ -79,13 +82,23 @@ pub(in crate::formats) fn write(model: &Model, training: Option<&serde_json::Val
 /// `BPE` where Hugging Face gives the same ids and text, wherever digram gives any.
 fn kind(model: &Model, extension: &Extension) -> &'static str {
     let looks_up_marked = model.ignore_merges && model.end_of_word.is_some();
-    // Its decoder of markers leaves bytes in their spelling.
-    let spells_bytes = model.units == Units::Bytes && model.end_of_word.is_some();
+    let leaves_spelling = model.units == Units::Bytes && !reads_marker(model);
     let differs = extension.differing().is_some()
         || looks_up_marked
-        || spells_bytes
-        || oniguruma::may_split_otherwise(model.pre_tokenizer.as_ref());
+        || leaves_spelling
+        || oniguruma::may_split_otherwise(model.pre_tokenizer.as_ref())
+        || oniguruma::may_normalize_otherwise(model.normalizer.as_ref());
     if differs { "DigramBPE" } else { "BPE" }
+}
+
+/// Whether its decoder gives back bytes and marker: that of the byte level does where the marker
+/// is spelled as its bytes are, that of markers leaves bytes in their spelling.
+fn reads_marker(model: &Model) -> bool {
+    model.end_of_word.as_ref().is_none_or(|end| {
+        let unspelled = aliases::unspell(&end.marker);
+        matches!(model.decoder, Some(Decoder::ByteLevel(_)))
+            && unspelled.is_some_and(|bytes| bytes == end.marker.as_bytes())
+    })
 }
 
 /// The merges to list: for ranks all that give the same ids.

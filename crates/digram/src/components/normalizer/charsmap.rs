@@ -1,0 +1,97 @@
+//! A precompiled charsmap: what `SentencePiece` replaces, as a trie and the replacements.
+//!
+//! Its bytes are the length of the trie (4 bytes, little endian), the trie, and the replacements,
+//! each ending with a NUL. The trie is a double array of 32-bit units: a label in the low byte, a
+//! flag for "ends here", and the offset of the children. It is asked as Hugging Face asks it: for
+//! each grapheme cluster that is short, then for each character, taking the shortest match.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::error::{Error, Result};
+
+/// Longer clusters are not asked for as a whole.
+const LONGEST_CLUSTER: usize = 5;
+
+/// A charsmap, ready to run.
+pub(super) struct Charsmap {
+    trie: Vec<u32>,
+    replacements: String,
+}
+
+impl Charsmap {
+    /// A charsmap from its base64. Fails where it is not what its own lengths say.
+    pub fn from_base64(encoded: &str) -> Result<Self> {
+        let bytes = STANDARD.decode(encoded).map_err(|error| damaged(&error.to_string()))?;
+        let (length, rest) =
+            bytes.split_first_chunk().ok_or_else(|| damaged("it is shorter than 4 bytes"))?;
+        let length = u32::from_le_bytes(*length) as usize;
+        if length > rest.len() || !length.is_multiple_of(4) {
+            return Err(damaged(&format!("a trie of {length} bytes is not in it")));
+        }
+        let (trie, replacements) = rest.split_at(length);
+        let units = trie
+            .chunks_exact(4)
+            .map(|unit| u32::from_le_bytes([unit[0], unit[1], unit[2], unit[3]]));
+        let replacements = std::str::from_utf8(replacements)
+            .map_err(|error| damaged(&format!("its replacements: {error}")))?;
+        Ok(Self { trie: units.collect(), replacements: replacements.to_owned() })
+    }
+
+    /// The text, or `None` where nothing is replaced.
+    pub fn normalize(&self, text: &str) -> Option<String> {
+        let mut normalized = String::with_capacity(text.len());
+        let mut changed = false;
+        let mut push = |part: &str| -> bool {
+            let found = self.find(part);
+            normalized.push_str(found.unwrap_or(part));
+            changed |= found.is_some();
+            found.is_some()
+        };
+        for cluster in text.graphemes(true) {
+            if cluster.len() <= LONGEST_CLUSTER && self.find(cluster).is_some() {
+                push(cluster);
+            } else {
+                for (start, character) in cluster.char_indices() {
+                    push(&cluster[start..start + character.len_utf8()]);
+                }
+            }
+        }
+        changed.then_some(normalized)
+    }
+
+    /// What stands for the shortest beginning of `part` that is in the trie.
+    fn find(&self, part: &str) -> Option<&str> {
+        let mut position = offset(*self.trie.first()?);
+        for byte in part.bytes().take_while(|&byte| byte != 0) {
+            position ^= usize::from(byte);
+            let unit = *self.trie.get(position)?;
+            if label(unit) != u32::from(byte) {
+                return None;
+            }
+            position ^= offset(unit);
+            if has_leaf(unit) {
+                let start = (self.trie.get(position)? & 0x7FFF_FFFF) as usize;
+                return self.replacements.get(start..)?.split('\0').next();
+            }
+        }
+        None
+    }
+}
+
+fn label(unit: u32) -> u32 {
+    unit & 0x8000_00FF
+}
+
+fn has_leaf(unit: u32) -> bool {
+    unit >> 8 & 1 == 1
+}
+
+fn offset(unit: u32) -> usize {
+    ((unit >> 10) << ((unit & 1 << 9) >> 6)) as usize
+}
+
+fn damaged(reason: &str) -> Error {
+    Error::Format(format!("normalizer: precompiled_charsmap is damaged: {reason}"))
+}

@@ -1,0 +1,228 @@
+//! Normalizers: what they are, and the same made ready to run.
+
+mod bert;
+mod charsmap;
+mod forms;
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+use super::Pattern;
+use super::replace::Replacement;
+use crate::aliases;
+use crate::error::{Error, Result};
+use bert::Bert;
+use charsmap::Charsmap;
+pub use forms::Unicode;
+
+/// Normalizers may multiply a text, each by as much as the one before: beyond so many times its
+/// length, and so much on top, a text is refused.
+const MOST_TIMES: usize = 64;
+const MOST_MORE: usize = 1 << 20;
+
+/// Changes text before it is split.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Normalizer {
+    /// Canonical composition.
+    NFC,
+    /// Canonical decomposition.
+    NFD,
+    /// Compatibility decomposition, then composition.
+    NFKC,
+    /// Compatibility decomposition.
+    NFKD,
+    /// Lower case, character by character.
+    Lowercase,
+    /// Remove white space at the ends.
+    Strip {
+        /// At the beginning.
+        strip_left: bool,
+        /// At the end.
+        strip_right: bool,
+    },
+    /// Remove combining marks.
+    StripAccents,
+    /// Remove control characters, and make the various blanks spaces.
+    Nmt,
+    /// Write each byte as a character, by GPT-2's alphabet.
+    ByteLevel,
+    /// What BERT does to text.
+    BertNormalizer {
+        /// Remove control characters, and make blanks spaces.
+        clean_text: bool,
+        /// Put spaces around ideographs.
+        handle_chinese_chars: bool,
+        /// Remove accents; unless told, where the text is lowercased.
+        strip_accents: Option<bool>,
+        /// Lower case, character by character.
+        lowercase: bool,
+    },
+    /// Replace what is found.
+    Replace {
+        /// What is searched for.
+        pattern: Pattern,
+        /// What stands there instead.
+        content: String,
+    },
+    /// Put a text before, unless there is nothing.
+    Prepend {
+        /// What is put before.
+        prepend: String,
+    },
+    /// The table of a `SentencePiece` model.
+    Precompiled {
+        /// The table, in base64.
+        precompiled_charsmap: String,
+    },
+    /// One after the other.
+    Sequence {
+        /// The parts, in order.
+        normalizers: Vec<Normalizer>,
+    },
+}
+
+impl Normalizer {
+    /// Whether what it does depends on the version of Unicode.
+    pub fn depends_on_unicode(&self) -> bool {
+        match self {
+            Self::NFC | Self::NFD | Self::NFKC | Self::NFKD | Self::StripAccents => true,
+            Self::Sequence { normalizers } => normalizers.iter().any(Self::depends_on_unicode),
+            _ => false,
+        }
+    }
+
+    /// Whether it spells text in GPT-2's alphabet.
+    pub fn spells(&self) -> bool {
+        match self {
+            Self::ByteLevel => true,
+            Self::Sequence { normalizers } => normalizers.iter().any(Self::spells),
+            _ => false,
+        }
+    }
+}
+
+/// A normalizer, ready to run.
+#[derive(Default)]
+pub struct Rewriter {
+    steps: Vec<Step>,
+}
+
+/// One normalizer: what it makes of a text, `None` where nothing changes.
+type Step = Box<dyn Fn(&str) -> Result<Option<String>> + Send + Sync>;
+
+impl Rewriter {
+    /// A rewriter that does what `normalizer` says, by the tables of a version of Unicode.
+    ///
+    /// Fails where a pattern does not compile or a table is damaged.
+    pub fn new(normalizer: Option<&Normalizer>, unicode: Unicode) -> Result<Self> {
+        let mut rewriter = Self::default();
+        if let Some(normalizer) = normalizer {
+            rewriter.add(normalizer, unicode)?;
+        }
+        Ok(rewriter)
+    }
+
+    fn push(&mut self, step: impl Fn(&str) -> Option<String> + Send + Sync + 'static) {
+        self.steps.push(Box::new(move |text| Ok(step(text))));
+    }
+
+    fn add(&mut self, normalizer: &Normalizer, unicode: Unicode) -> Result<()> {
+        match normalizer.clone() {
+            Normalizer::Sequence { normalizers } => {
+                normalizers.iter().try_for_each(|part| self.add(part, unicode))?;
+            }
+            Normalizer::NFC => self.push(move |text| unicode.nfc(text)),
+            Normalizer::NFD => self.push(move |text| unicode.nfd(text)),
+            Normalizer::NFKC => self.push(move |text| unicode.nfkc(text)),
+            Normalizer::NFKD => self.push(move |text| unicode.nfkd(text)),
+            Normalizer::StripAccents => {
+                self.push(move |text| filtered(text, |character| !unicode.is_mark(character)));
+            }
+            Normalizer::Lowercase => self.push(lowercase),
+            Normalizer::Strip { strip_left, strip_right } => {
+                self.push(move |text| strip(text, strip_left, strip_right));
+            }
+            Normalizer::Nmt => self.push(nmt),
+            Normalizer::ByteLevel => self.push(|text| Some(aliases::spell(text.as_bytes()))),
+            Normalizer::BertNormalizer {
+                clean_text,
+                handle_chinese_chars,
+                strip_accents,
+                lowercase,
+            } => {
+                let strip_accents = strip_accents.unwrap_or(lowercase);
+                let bert = Bert { clean_text, handle_chinese_chars, strip_accents, lowercase };
+                self.push(move |text| Some(bert.normalize(text)));
+            }
+            Normalizer::Replace { pattern, content } => {
+                let replacement = Replacement::new(&pattern, content)?;
+                self.steps.push(Box::new(move |text| replacement.apply(text)));
+            }
+            Normalizer::Prepend { prepend } => {
+                self.push(move |text| (!text.is_empty()).then(|| format!("{prepend}{text}")));
+            }
+            Normalizer::Precompiled { precompiled_charsmap } => {
+                let charsmap = Charsmap::from_base64(&precompiled_charsmap)?;
+                self.push(move |text| charsmap.normalize(text));
+            }
+        }
+        Ok(())
+    }
+
+    /// The text, normalized; borrowed where nothing changes. Fails where it grows beyond measure.
+    pub fn normalize<'a>(&self, text: &'a str) -> Result<Cow<'a, str>> {
+        let most = text.len().saturating_mul(MOST_TIMES).saturating_add(MOST_MORE);
+        let mut current = Cow::Borrowed(text);
+        for step in &self.steps {
+            let Some(changed) = step(&current)? else { continue };
+            if changed.len() > most {
+                return Err(Error::Limit(format!(
+                    "the normalizer makes {} bytes of {}, and {most} is the most; it is no use \
+                     for text",
+                    changed.len(),
+                    text.len()
+                )));
+            }
+            current = Cow::Owned(changed);
+        }
+        Ok(current)
+    }
+}
+
+/// Character by character: no final sigma, as Hugging Face has it.
+fn lowercase(text: &str) -> Option<String> {
+    if text.chars().all(|character| character.to_lowercase().eq([character])) {
+        return None;
+    }
+    Some(text.chars().flat_map(char::to_lowercase).collect())
+}
+
+fn strip(text: &str, left: bool, right: bool) -> Option<String> {
+    let stripped = if left { text.trim_start() } else { text };
+    let stripped = if right { stripped.trim_end() } else { stripped };
+    (stripped.len() < text.len()).then(|| stripped.to_owned())
+}
+
+/// The characters that are kept, or `None` for all.
+fn filtered(text: &str, keep: impl Fn(char) -> bool) -> Option<String> {
+    let drops = text.chars().any(|character| !keep(character));
+    drops.then(|| text.chars().filter(|&character| keep(character)).collect())
+}
+
+/// The rules of `SentencePiece` that its table of the same name has beside NFKC.
+fn nmt(text: &str) -> Option<String> {
+    let removed = |character| matches!(character, '\u{1}'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1F}' | '\u{7F}' | '\u{8F}' | '\u{9F}');
+    let blank = |character| {
+        matches!(
+            character,
+            '\t' | '\n' | '\u{C}' | '\r' | '\u{1680}' | '\u{200B}'
+                ..='\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{2581}' | '\u{FEFF}' | '\u{FFFD}'
+        )
+    };
+    if !text.chars().any(|character| removed(character) || blank(character)) {
+        return None;
+    }
+    let kept = text.chars().filter(|&character| !removed(character));
+    Some(kept.map(|character| if blank(character) { ' ' } else { character }).collect())
+}

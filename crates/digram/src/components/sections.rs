@@ -1,0 +1,66 @@
+//! Truncation and padding, as `tokenizer.json` has them: kept for those who apply them.
+
+use serde::{Deserialize, Serialize};
+
+/// A side of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Direction {
+    /// The beginning.
+    Left,
+    /// The end.
+    #[default]
+    Right,
+}
+
+/// Which of two texts is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TruncationStrategy {
+    /// The longer one, id by id.
+    LongestFirst,
+    /// The first.
+    OnlyFirst,
+    /// The second.
+    OnlySecond,
+}
+
+/// How long texts are cut.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Truncation {
+    /// From which side.
+    #[serde(default)]
+    pub direction: Direction,
+    /// The most ids.
+    pub max_length: usize,
+    /// Which of two texts.
+    pub strategy: TruncationStrategy,
+    /// How many ids the parts of a text share.
+    pub stride: usize,
+}
+
+/// To which length texts are filled up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PaddingStrategy {
+    /// That of the longest.
+    BatchLongest,
+    /// A given one.
+    Fixed(usize),
+}
+
+/// How short texts are filled up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Padding {
+    /// To which length.
+    pub strategy: PaddingStrategy,
+    /// On which side.
+    pub direction: Direction,
+    /// And on, to a multiple of this.
+    pub pad_to_multiple_of: Option<usize>,
+    /// With this id.
+    pub pad_id: u32,
+    /// Of this type.
+    pub pad_type_id: u32,
+    /// Which is this token.
+    pub pad_token: String,
+}

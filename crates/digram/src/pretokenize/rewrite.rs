@@ -1,0 +1,166 @@
+//! Changes that a pre-tokenizer makes to the text itself.
+//!
+//! Most only split, and words are stretches of the text. Those that put a space before a piece,
+//! that write a space as a visible character, or that spell bytes as characters make another
+//! text. It is made once, up to the last such change; what splits behind it splits that text.
+
+use std::borrow::Cow;
+
+use super::stage::Stage;
+use super::{SplitCache, Splitter};
+use crate::aliases;
+use crate::components::{Metaspace, PrependScheme};
+use crate::error::Result;
+
+/// A step up to the last change of the text.
+pub(super) enum Step {
+    Split(Stage),
+    Rewrite(Rewrite),
+}
+
+/// A change of each piece.
+pub(super) enum Rewrite {
+    /// A space before a piece that does not begin with one.
+    PrefixSpace,
+    /// Spaces become a visible character, and one is put before.
+    Metaspace(Metaspace),
+    /// Bytes become the characters of GPT-2's alphabet.
+    Spell,
+}
+
+/// A text as a splitter splits it: changed, where it wants changes, and in parts.
+pub struct Prepared<'a> {
+    /// The text.
+    pub text: Cow<'a, str>,
+    /// The parts to be split on, each apart from the others.
+    pub parts: Vec<Part>,
+}
+
+/// A stretch of a prepared text.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// Where it begins, in bytes.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// How many bytes at its beginning do not stand in the text given.
+    pub put_before: usize,
+    /// Whether it begins where the whole text does.
+    is_first: bool,
+}
+
+impl<'a> Prepared<'a> {
+    fn whole(text: Cow<'a, str>, is_first: bool) -> Self {
+        let part = Part { start: 0, end: text.len(), put_before: 0, is_first };
+        let parts = if text.is_empty() { Vec::new() } else { vec![part] };
+        Self { text, parts }
+    }
+
+    /// The parts as texts of their own, each with where it begins.
+    pub fn into_texts(self) -> Vec<(usize, Cow<'a, str>)> {
+        match self.parts.as_slice() {
+            [part] if part.end - part.start == self.text.len() => vec![(0, self.text)],
+            parts => {
+                let own = |part: &Part| self.text[part.start..part.end].to_owned();
+                parts.iter().map(|part| (part.start, Cow::Owned(own(part)))).collect()
+            }
+        }
+    }
+}
+
+impl Splitter {
+    /// `text` as it is to be split; `is_first` says whether a whole text begins with it.
+    pub fn prepare<'a>(
+        &self,
+        text: impl Into<Cow<'a, str>>,
+        is_first: bool,
+        cache: &mut SplitCache,
+    ) -> Result<Prepared<'a>> {
+        let mut prepared = Prepared::whole(text.into(), is_first);
+        for (depth, step) in self.rewriting.iter().enumerate() {
+            match step {
+                Step::Split(stage) => {
+                    let depth = self.stages.len() + depth;
+                    prepared.parts = split(stage, &prepared, cache, depth)?;
+                }
+                Step::Rewrite(rewrite) => prepared = rewrite.apply(&prepared),
+            }
+        }
+        Ok(prepared)
+    }
+}
+
+fn split(
+    stage: &Stage,
+    prepared: &Prepared,
+    cache: &mut SplitCache,
+    depth: usize,
+) -> Result<Vec<Part>> {
+    let mut parts = Vec::new();
+    for part in &prepared.parts {
+        let text = &prepared.text[part.start..part.end];
+        let mut position = 0;
+        while position < text.len() {
+            let (piece, kept) = stage.next(text, position, cache.stage(depth))?;
+            if kept {
+                parts.push(Part {
+                    start: part.start + piece.start,
+                    end: part.start + piece.end,
+                    put_before: part
+                        .put_before
+                        .saturating_sub(piece.start)
+                        .min(piece.end - piece.start),
+                    is_first: part.is_first && piece.start == 0,
+                });
+            }
+            position = piece.end;
+        }
+    }
+    Ok(parts)
+}
+
+impl Rewrite {
+    fn apply(&self, prepared: &Prepared) -> Prepared<'static> {
+        let mut text = String::with_capacity(prepared.text.len() + 1);
+        let mut parts = Vec::with_capacity(prepared.parts.len());
+        for part in &prepared.parts {
+            let start = text.len();
+            let piece = &prepared.text[part.start..part.end];
+            let before = self.before(piece, part.is_first);
+            text.extend(before);
+            let (own_before, own) = piece.split_at(part.put_before.min(piece.len()));
+            text.push_str(&self.rewritten(own_before));
+            let put_before = text.len() - start;
+            text.push_str(&self.rewritten(own));
+            parts.push(Part { start, end: text.len(), put_before, is_first: part.is_first });
+        }
+        Prepared { text: Cow::Owned(text), parts }
+    }
+
+    fn rewritten<'a>(&self, piece: &'a str) -> Cow<'a, str> {
+        match self {
+            Self::PrefixSpace => Cow::Borrowed(piece),
+            Self::Metaspace(metaspace) => {
+                let visible = |c| if c == ' ' { metaspace.replacement } else { c };
+                Cow::Owned(piece.chars().map(visible).collect())
+            }
+            Self::Spell => Cow::Owned(aliases::spell(piece.as_bytes())),
+        }
+    }
+
+    /// What is put before a piece.
+    fn before(&self, piece: &str, is_first: bool) -> Option<char> {
+        match self {
+            Self::PrefixSpace => (!piece.starts_with(' ')).then_some(' '),
+            Self::Spell => None,
+            Self::Metaspace(Metaspace { replacement, prepend_scheme, .. }) => {
+                let wanted = match prepend_scheme {
+                    PrependScheme::Always => true,
+                    PrependScheme::First => is_first,
+                    PrependScheme::Never => false,
+                };
+                (wanted && !piece.starts_with([' ', *replacement])).then_some(*replacement)
+            }
+        }
+    }
+}

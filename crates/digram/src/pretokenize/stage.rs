@@ -1,0 +1,101 @@
+//! One split: what a scanner finds, and what becomes of it.
+
+use super::scanner::{Piece, ScanCache, Scanner};
+use crate::components::Behavior;
+use crate::error::Result;
+
+/// One split: the pieces that it keeps go on to the next.
+pub(super) struct Stage {
+    scanner: Scanner,
+    /// Whether what the pattern matches is kept.
+    matches: bool,
+    /// Whether what lies between matches is kept.
+    gaps: bool,
+    /// Whether what later alternatives match is dropped.
+    only_first: bool,
+    merging: Merging,
+    /// Whether what lies between matches counts as a match, and matches as what lies between.
+    invert: bool,
+}
+
+/// Which neighbours are one piece.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Merging {
+    Nothing,
+    /// A match and what lies before it.
+    Previous,
+    /// A match and what lies behind it.
+    Next,
+    /// All of one kind.
+    Contiguous,
+}
+
+impl Stage {
+    pub fn new(scanner: Scanner, behavior: Behavior, invert: bool) -> Self {
+        let removed = behavior == Behavior::Removed;
+        let merging = match behavior {
+            Behavior::Isolated | Behavior::Removed => Merging::Nothing,
+            Behavior::MergedWithPrevious => Merging::Previous,
+            Behavior::MergedWithNext => Merging::Next,
+            Behavior::Contiguous => Merging::Contiguous,
+        };
+        let (matches, gaps) = (!removed || invert, !removed || !invert);
+        Self { scanner, matches, gaps, only_first: false, merging, invert }
+    }
+
+    /// A stage that keeps what the first alternative of `scanner` matches.
+    pub fn first_of(scanner: Scanner) -> Self {
+        Self { only_first: true, gaps: false, ..Self::new(scanner, Behavior::Isolated, false) }
+    }
+
+    /// The next piece of `text` from `position`, and whether it is kept.
+    ///
+    /// It depends on the text and the position alone, as the scanner's pieces do.
+    #[inline]
+    pub fn next(
+        &self,
+        text: &str,
+        position: usize,
+        cache: &mut ScanCache,
+    ) -> Result<(Piece, bool)> {
+        let piece = self.scanner.next(text, position, cache)?;
+        if self.merging == Merging::Nothing {
+            return Ok((piece, self.keeps(piece)));
+        }
+        Ok((self.merged(text, piece, cache)?, true))
+    }
+
+    /// A piece with the neighbours behind it that go with it.
+    fn merged(&self, text: &str, mut piece: Piece, cache: &mut ScanCache) -> Result<Piece> {
+        let is_match = self.is_match(piece);
+        while piece.end < text.len() {
+            let next = self.scanner.next(text, piece.end, cache)?;
+            let joins = match self.merging {
+                Merging::Nothing => false,
+                Merging::Previous => !is_match && self.is_match(next),
+                Merging::Next => is_match && !self.is_match(next),
+                Merging::Contiguous => is_match == self.is_match(next),
+            };
+            if !joins {
+                break;
+            }
+            piece.end = next.end;
+            if self.merging != Merging::Contiguous {
+                break;
+            }
+        }
+        Ok(piece)
+    }
+
+    fn is_match(&self, piece: Piece) -> bool {
+        piece.pattern.is_some() != self.invert
+    }
+
+    #[inline]
+    fn keeps(&self, piece: Piece) -> bool {
+        match piece.pattern {
+            None => self.gaps,
+            Some(alternative) => self.matches && (alternative == 0 || !self.only_first),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+"""Post-processors: what stands around a text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from digram._shared import ByteLevel
+
+__all__ = [
+    "BertProcessing",
+    "PostProcessor",
+    "PostProcessorSequence",
+    "RobertaProcessing",
+    "TemplateProcessing",
+    "TemplateSpecial",
+    "TemplateText",
+    "TemplateToken",
+]
+
+
+@dataclass(frozen=True)
+class RobertaProcessing:
+    """`<cls> text <sep>`, and `<cls> a <sep> <sep> b <sep>` for a pair."""
+
+    sep: tuple[str, int]
+    cls: tuple[str, int]
+    trim_offsets: bool = True
+    add_prefix_space: bool = True
+
+
+@dataclass(frozen=True)
+class BertProcessing:
+    """`[CLS] text [SEP]`, and `[CLS] a [SEP] b [SEP]` for a pair."""
+
+    sep: tuple[str, int]
+    cls: tuple[str, int]
+
+
+@dataclass(frozen=True)
+class TemplateText:
+    """In a template, the place of a text: `A`, or `B` for the second of a pair."""
+
+    id: Literal["A", "B"]
+    type_id: int = 0
+
+
+@dataclass(frozen=True)
+class TemplateToken:
+    """In a template, a special token, by its name in the template's own table."""
+
+    id: str
+    type_id: int = 0
+
+
+@dataclass(frozen=True)
+class TemplateSpecial:
+    """What a name in a template stands for: ids, and the same as tokens."""
+
+    id: str
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TemplateProcessing:
+    """Begin and end ids around a text or a pair of texts.
+
+    >>> TemplateProcessing(
+    ...     single=(TemplateText("A"), TemplateToken("<s>")),
+    ...     pair=(TemplateText("A"), TemplateToken("<s>"), TemplateText("B", 1)),
+    ...     special_tokens=(TemplateSpecial("<s>", (0,), ("<s>",)),),
+    ... ).single
+    (TemplateText(id='A', type_id=0), TemplateToken(id='<s>', type_id=0))
+    """
+
+    single: tuple[TemplateText | TemplateToken, ...]
+    pair: tuple[TemplateText | TemplateToken, ...]
+    special_tokens: tuple[TemplateSpecial, ...]
+
+
+@dataclass(frozen=True)
+class PostProcessorSequence:
+    """Post-processors, one after the other."""
+
+    processors: tuple[PostProcessor, ...]
+
+
+PostProcessor = (
+    ByteLevel | RobertaProcessing | BertProcessing | TemplateProcessing | PostProcessorSequence
+)

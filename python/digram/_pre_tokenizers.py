@@ -1,0 +1,102 @@
+"""Pre-tokenizers: what splits text into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from digram._shared import ByteLevel, Metaspace, Regex
+
+__all__ = [
+    "Behavior",
+    "BertPreTokenizer",
+    "CharDelimiterSplit",
+    "Digits",
+    "FixedLength",
+    "PreTokenizer",
+    "PreTokenizerSequence",
+    "Punctuation",
+    "Split",
+    "Whitespace",
+    "WhitespaceSplit",
+]
+
+Behavior = Literal["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
+
+
+@dataclass(frozen=True)
+class Split:
+    """Split by a pattern: `Isolated` keeps matches and what lies between, `Removed` the latter.
+
+    With the other behaviors a match goes with one of its neighbours, or matches that touch are
+    one word. `invert` swaps the two roles.
+    """
+
+    pattern: Regex | str
+    behavior: Behavior
+    invert: bool = False
+
+
+@dataclass(frozen=True)
+class Whitespace:
+    r"""Words by the pattern `\\w+|[^\\w\\s]+`; blanks are dropped."""
+
+
+@dataclass(frozen=True)
+class WhitespaceSplit:
+    """Words are what lies between blanks; blanks are dropped."""
+
+
+@dataclass(frozen=True)
+class BertPreTokenizer:
+    """Words are what lies between blanks, and each punctuation character."""
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Digits are words, each or as many as touch."""
+
+    individual_digits: bool
+
+
+@dataclass(frozen=True)
+class Punctuation:
+    """Split at punctuation characters, as `Split` does at matches."""
+
+    behavior: Behavior = "Isolated"
+
+
+@dataclass(frozen=True)
+class CharDelimiterSplit:
+    """Words are what lies between occurrences of a character."""
+
+    delimiter: str
+
+
+@dataclass(frozen=True)
+class FixedLength:
+    """Words have so many characters; what is left is a word too."""
+
+    length: int = 5
+
+
+@dataclass(frozen=True)
+class PreTokenizerSequence:
+    """Pre-tokenizers, each splitting the words of the one before."""
+
+    pretokenizers: tuple[PreTokenizer, ...]
+
+
+PreTokenizer = (
+    ByteLevel
+    | Split
+    | Whitespace
+    | WhitespaceSplit
+    | BertPreTokenizer
+    | Digits
+    | Punctuation
+    | CharDelimiterSplit
+    | FixedLength
+    | Metaspace
+    | PreTokenizerSequence
+)
