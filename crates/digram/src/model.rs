@@ -81,6 +81,7 @@ pub struct Unknown {
 
 /// What training learned and every file holds.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "the fields are those of the file")]
 pub struct Model {
     /// id ↔ token.
     pub vocabulary: Vocabulary,

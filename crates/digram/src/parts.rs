@@ -30,6 +30,7 @@ pub struct Parts {
 /// The parts of a model that are not tables, as JSON spells them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "the fields are those of the model")]
 pub struct Settings {
     /// `bytes` or `chars`.
     pub units: String,

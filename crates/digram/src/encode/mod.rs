@@ -175,12 +175,12 @@ impl Tokenizer {
         let Some(matcher) = &matchers.normalized else {
             return each(Piece::Text(&text, is_first));
         };
-        matcher.sections(&text, |section| match section.id {
-            Some(id) => each(Piece::Added(id)),
-            None => {
-                let is_first = is_first && section.start == 0;
-                each(Piece::Text(&text[section.start..section.end], is_first))
+        matcher.sections(&text, |section| {
+            if let Some(id) = section.id {
+                return each(Piece::Added(id));
             }
+            let is_first = is_first && section.start == 0;
+            each(Piece::Text(&text[section.start..section.end], is_first))
         })
     }
 

@@ -5,6 +5,7 @@ use crate::components::Behavior;
 use crate::error::Result;
 
 /// One split: the pieces that it keeps go on to the next.
+#[expect(clippy::struct_excessive_bools, reason = "each says what becomes of one kind of piece")]
 pub(super) struct Stage {
     scanner: Scanner,
     /// Whether what the pattern matches is kept.
