@@ -16,6 +16,7 @@ __all__ = [
     "TemplateSpecial",
     "TemplateText",
     "TemplateToken",
+    "ids_around",
 ]
 
 
@@ -89,3 +90,19 @@ class PostProcessorSequence:
 PostProcessor = (
     ByteLevel | RobertaProcessing | BertProcessing | TemplateProcessing | PostProcessorSequence
 )
+
+
+def ids_around(post_processor: PostProcessor | None) -> set[int]:
+    """Return the ids that a post-processor may put around a text.
+
+    >>> ids_around(BertProcessing(("[SEP]", 2), ("[CLS]", 0)))
+    {0, 2}
+    """
+    match post_processor:
+        case PostProcessorSequence(processors):
+            return set().union(*map(ids_around, processors))
+        case RobertaProcessing() | BertProcessing():
+            return {post_processor.sep[1], post_processor.cls[1]}
+        case TemplateProcessing():
+            return {id_ for special in post_processor.special_tokens for id_ in special.ids}
+    return set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import json
 import os
@@ -12,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from digram._arguments import pattern_name, thread_count
 from digram._core import Engine
+from digram._edit import changed, without
 from digram._engine import engine_of, fingerprint_of, model_of
 from digram._explain import ExplainedMerge, ExplainedWord, Explanation
-from digram._model import Model, respell
+from digram._model import Model
 from digram._report import TrainingReport
 from digram._save import save
 from digram._stream import StreamDecoder
@@ -218,6 +218,23 @@ class Tokenizer:
         """The vocabulary: id → bytes, the marker's text included."""
         return Tokens(self._engine)
 
+    @property
+    def embedding_size(self) -> int:
+        """How many rows an embedding needs: the largest id, and one. Ids may have gaps."""
+        return max(self._engine.ids(), default=-1) + 1
+
+    def padded_size(self, multiple: int) -> int:
+        """Return `embedding_size`, rounded up to a multiple, as matrix hardware likes it.
+
+        >>> import digram
+        >>> tok = digram.train(["abc"], vocab_size=257, special_tokens=["<|end|>"])
+        >>> tok.vocab_size, tok.embedding_size, tok.padded_size(64)
+        (257, 257, 320)
+        """
+        if multiple < 1:
+            raise ValueError(f"multiple is {multiple}; give 1 or more")
+        return -(-self.embedding_size // multiple) * multiple
+
     def token_id(self, token: str | bytes) -> int:
         """Return the id of a token, given as its bytes or as their text.
 
@@ -241,6 +258,11 @@ class Tokenizer:
     def special_tokens(self) -> Mapping[str, int]:
         """The special tokens and their ids."""
         return {t["content"]: t["id"] for t in self._settings["added_tokens"] if t["special"]}
+
+    @functools.cached_property
+    def added_tokens(self) -> Mapping[str, int]:
+        """The added tokens that are not special, found in every text, and their ids."""
+        return {t["content"]: t["id"] for t in self._settings["added_tokens"] if not t["special"]}
 
     @property
     def units(self) -> str:
@@ -278,23 +300,34 @@ class Tokenizer:
     # Making others
 
     def with_(self, **changes: Any) -> Tokenizer:
-        """Return a changed copy; the keywords are the fields of `Model`.
+        """Return a changed copy; the keywords are the fields of `Model`, and three more.
 
-        A new `end_of_word` spells the marker anew in every token that has it.
+        `special_tokens` and `added_tokens` add to those there are: texts, `AddedToken`s, or a
+        mapping of texts to ids. A text that is a token already keeps its id; others get the next
+        ids after the largest. `without` removes. `pattern` is what `train` takes, and `normalizer`
+        may be a name. A new `end_of_word` spells the marker anew in every token that has it.
 
         >>> import digram
-        >>> from digram.components import NFC
-        >>> tok = digram.train(["abc"], vocab_size=256).with_(normalizer=NFC())
-        >>> tok.model.normalizer
+        >>> tok = digram.train(["abc"], vocab_size=256)
+        >>> tok.with_(normalizer="NFC").model.normalizer
         NFC()
+        >>> chat = tok.with_(special_tokens=["<|user|>", "<|end|>"])
+        >>> chat.encode("a<|end|>", special="token")
+        [64, 257]
         """
-        model = self.model
-        known = {field.name for field in dataclasses.fields(Model)}
-        for name in changes.keys() - known:
-            raise TypeError(f"with_ got {name!r}; it takes the fields of Model: {sorted(known)}")
-        if changes.get("end_of_word") is not None and model.end_of_word is not None:
-            model = respell(model, changes["end_of_word"])
-        return Tokenizer(dataclasses.replace(model, **changes))
+        return Tokenizer(changed(self.model, changes))
+
+    def without(self, added_tokens: Iterable[str]) -> Tokenizer:
+        """Return a copy in which some added tokens, special or not, are text like any other.
+
+        One that only was added goes, and its id with it; one of the vocabulary proper stays.
+
+        >>> import digram
+        >>> tok = digram.train(["abc"], vocab_size=257, special_tokens=["<|end|>"])
+        >>> tok.without(["<|end|>"]).vocab_size
+        256
+        """
+        return Tokenizer(without(self.model, added_tokens))
 
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
         """Write the tokenizer to a file, replaced at once and whole.

@@ -1,9 +1,8 @@
 //! Finding added tokens in text: all at once, the leftmost first, the longest of those.
 
-use aho_corasick::{AhoCorasick, MatchKind};
-
 use super::AddedToken;
-use crate::error::{Error, Result};
+use super::automaton::{Automaton, Found};
+use crate::error::Result;
 
 /// A stretch of text: ordinary, or an added token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +17,7 @@ pub struct Section {
 
 /// Finds a set of added tokens.
 pub struct Matcher {
-    automaton: AhoCorasick,
+    automaton: Automaton,
     tokens: Vec<AddedToken>,
 }
 
@@ -28,10 +27,7 @@ impl Matcher {
         if tokens.is_empty() {
             return Ok(None);
         }
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(tokens.iter().map(|token| &token.content))
-            .map_err(|error| Error::Limit(format!("too many added tokens: {error}")))?;
+        let automaton = Automaton::new(tokens.iter().map(|token| token.content.as_str()))?;
         Ok(Some(Self { automaton, tokens }))
     }
 
@@ -41,37 +37,54 @@ impl Matcher {
         F: FnMut(Section) -> Result<()>,
     {
         let mut position = 0;
-        for found in self.automaton.find_iter(text) {
-            let token = &self.tokens[found.pattern().as_usize()];
-            let (mut start, mut end) = (found.start(), found.end());
-            if start < position || (token.single_word && !stands_alone(text, start, end)) {
-                continue;
+        let mut done = Ok(());
+        self.automaton.find(text, |found| {
+            if found.start >= position
+                && let Some((start, end)) = self.extent(text, found, position)
+            {
+                let id = Some(self.tokens[found.which].id);
+                let before = Section { start: position, end: start, id: None };
+                done = if position < start { section(before) } else { Ok(()) }
+                    .and_then(|()| section(Section { start, end, id }));
+                position = end;
             }
-            if token.lstrip {
-                start = text[position..start].trim_end_matches(is_blank).len() + position;
-            }
-            if token.rstrip {
-                end = text.len() - text[end..].trim_start_matches(is_blank).len();
-            }
-            if position < start {
-                section(Section { start: position, end: start, id: None })?;
-            }
-            section(Section { start, end, id: Some(token.id) })?;
-            position = end;
-        }
+            done.is_ok()
+        });
+        done?;
         if position < text.len() {
             section(Section { start: position, end: text.len(), id: None })?;
         }
         Ok(())
     }
 
+    /// From where to where a token reaches that was found, with the blanks that it takes; `None`
+    /// where it must stand alone and does not.
+    fn extent(&self, text: &str, found: Found, position: usize) -> Option<(usize, usize)> {
+        let token = &self.tokens[found.which];
+        let (mut start, mut end) = (found.start, found.end);
+        if token.single_word && !stands_alone(text, start, end) {
+            return None;
+        }
+        if token.lstrip {
+            start = text[position..start].trim_end_matches(is_blank).len() + position;
+        }
+        if token.rstrip {
+            end = text.len() - text[end..].trim_start_matches(is_blank).len();
+        }
+        Some((start, end))
+    }
+
     /// The first added token in `text`: where it begins, and its content.
     pub fn first<'a>(&'a self, text: &str) -> Option<(usize, &'a AddedToken)> {
-        self.automaton.find_iter(text).find_map(|found| {
-            let token = &self.tokens[found.pattern().as_usize()];
-            let (start, end) = (found.start(), found.end());
-            (!token.single_word || stands_alone(text, start, end)).then_some((start, token))
-        })
+        let mut first = None;
+        self.automaton.find(text, |found| {
+            let token = &self.tokens[found.which];
+            if !token.single_word || stands_alone(text, found.start, found.end) {
+                first = Some((found.start, token));
+            }
+            first.is_none()
+        });
+        first
     }
 }
 

@@ -1,0 +1,157 @@
+"""Changed copies of a model: new added tokens, and values by the names that people call them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from digram._arguments import normalizer_of
+from digram._model import Merges, Model, respell
+from digram._post_processors import ids_around
+from digram.components import AddedToken
+from digram.patterns import pre_tokenizer
+
+__all__ = ["NewTokens", "changed", "without"]
+
+NewTokens = Iterable[str | AddedToken] | Mapping[str, int]
+
+# What `with_` takes beside the fields of a model.
+FURTHER = ("pattern", "special_tokens")
+ADDED = ("special_tokens", "added_tokens")
+# An id that is still to be given.
+UNKNOWN = -1
+
+
+def changed(model: Model, changes: Mapping[str, Any]) -> Model:
+    """Return a copy with other fields, with more added tokens, or with another pattern."""
+    known = {*FURTHER, *(field.name for field in fields(Model))}
+    for name in changes.keys() - known:
+        raise TypeError(
+            f"with_ got {name!r}; it takes {', '.join(FURTHER)} and the fields of Model:"
+            f" {', '.join(sorted(known.difference(FURTHER)))}"
+        )
+    values = dict(changes)
+    new = [(values.pop(name, ()), name == "special_tokens") for name in ADDED]
+    if values.get("end_of_word") is not None and model.end_of_word is not None:
+        model = respell(model, values["end_of_word"])
+    if "pattern" in values:
+        if "pre_tokenizer" in values:
+            raise TypeError("with_ got both pattern and pre_tokenizer; a pattern is the short form")
+        end_of_word = values.get("end_of_word", model.end_of_word)
+        units = values.get("units", model.units)
+        values["pre_tokenizer"] = pre_tokenizer(values.pop("pattern"), units, end_of_word)
+    if isinstance(values.get("normalizer"), str):
+        values["normalizer"] = normalizer_of(values["normalizer"])
+    model = replace(model, **values)
+    for tokens, special in new:
+        model = _with_tokens(model, tokens, special=special)
+    return model
+
+
+def without(model: Model, contents: Iterable[str]) -> Model:
+    """Return a copy without some added tokens: text that spells one is text like any other.
+
+    One that no merge makes goes, and its id with it; one that merges make stays a token.
+    """
+    if isinstance(contents, str):
+        raise TypeError(f"without got the text {contents!r}; give a list of tokens: [{contents!r}]")
+    gone = set(contents)
+    removed = [token for token in model.added_tokens if token.content in gone]
+    for content in gone.difference(token.content for token in removed):
+        raise ValueError(
+            f"without got {content!r}, which is no added token; tok.special_tokens and"
+            " tok.added_tokens list those there are"
+        )
+    ids = {token.id for token in removed} - _made(model)
+    needed = ids_around(model.post_processor) & ids
+    for token in removed:
+        if token.id in needed or token.content == model.unk_token:
+            role = "put around texts" if token.id in needed else "the unknown token"
+            raise ValueError(
+                f"without got {token.content!r}, which is {role}; change that first, with"
+                " tok.with_(post_processor=…) or tok.with_(unk_token=…)"
+            )
+    return replace(
+        model,
+        tokens={id_: token for id_, token in model.tokens.items() if id_ not in ids},
+        added_only=model.added_only - ids,
+        literal=model.literal - ids,
+        added_tokens=tuple(token for token in model.added_tokens if token.content not in gone),
+    )
+
+
+def _made(model: Model) -> set[int]:
+    """Return the ids that ordinary text may become: units, and what is merged or looked up."""
+    if not isinstance(model.rule, Merges) or model.ignore_merges:
+        return model.tokens.keys() - model.added_only - model.literal
+    encoding = "latin-1" if model.units == "bytes" else "utf-8"
+    units = {id_ for id_, token in model.tokens.items() if len(token.decode(encoding)) == 1}
+    in_merges = {id_ for merge in model.rule.pairs for id_ in merge}
+    return (units | in_merges) - model.added_only
+
+
+def _with_tokens(model: Model, tokens: NewTokens, *, special: bool) -> Model:
+    """Return a copy with more added tokens; one that is there already gets the new flags."""
+    wanted = _wanted(tokens, special=special)
+    if not wanted:
+        return model
+    by_content = {token.content: token for token in model.added_tokens}
+    ordinary = _ordinary(model)
+    ids = dict(model.tokens)
+    following = max(ids, default=-1) + 1
+    for content, token in wanted.items():
+        known = by_content[content].id if content in by_content else ordinary.get(content.encode())
+        given = token.id if token.id >= 0 else known
+        id_ = following if given is None else given
+        if known is not None and id_ != known:
+            raise ValueError(f"added token {content!r} is given id {id_}, but it has id {known}")
+        if known is None and id_ in ids:
+            raise ValueError(
+                f"added token {content!r} is given id {id_}, which is that of {ids[id_]!r}; the"
+                f" first free id after all others is {following}"
+            )
+        ids.setdefault(id_, content.encode())
+        by_content[content] = replace(token, id=id_)
+        following = max(following, id_ + 1)
+    return replace(
+        model,
+        tokens=ids,
+        added_only=model.added_only | (ids.keys() - model.tokens.keys()),
+        added_tokens=tuple(by_content.values()),
+    )
+
+
+def _wanted(tokens: NewTokens, *, special: bool) -> dict[str, AddedToken]:
+    """Return the tokens that were asked for, by their contents."""
+    if isinstance(tokens, str):
+        raise TypeError(
+            f"added tokens are the text {tokens!r}; give a list of tokens: [{tokens!r}]"
+        )
+    listed = tokens.items() if isinstance(tokens, Mapping) else ((t, UNKNOWN) for t in tokens)
+    wanted: dict[str, AddedToken] = {}
+    for given, id_ in listed:
+        if isinstance(given, str):
+            # Hugging Face's default: tokens that are not special see the text as it is normalized
+            token = AddedToken(id_, given, normalized=not special, special=special)
+        elif not isinstance(given, AddedToken):
+            raise TypeError(f"added tokens are str or AddedToken, not {type(given).__name__}")
+        elif given.id < 0:
+            raise ValueError(f"{given!r} has a negative id; ids are whole numbers from 0 on")
+        else:
+            token = given
+        if special and not token.special:
+            raise ValueError(f"{token!r} is not special; list it in added_tokens")
+        if not token.content:
+            raise ValueError("an added token is empty; it would be found everywhere")
+        wanted[token.content] = token
+    return wanted
+
+
+def _ordinary(model: Model) -> dict[bytes, int]:
+    """Return the vocabulary proper by its bytes; of two ids with the same bytes the lower."""
+    apart = model.added_only | model.literal | model.word_ends
+    found: dict[bytes, int] = {}
+    for id_ in sorted(model.tokens.keys() - apart):
+        found.setdefault(model.tokens[id_], id_)
+    return found

@@ -1,0 +1,137 @@
+"""Changed copies: added tokens, and values by their names."""
+
+import random
+
+import pytest
+
+import digram
+from digram.components import (
+    AddedToken,
+    Lowercase,
+    Split,
+    TemplateProcessing,
+    TemplateSpecial,
+    TemplateText,
+    TemplateToken,
+)
+
+TEXT = "low lower lowest <|user|> says: lowest <|end|>"
+
+
+@pytest.fixture(scope="module")
+def tok():
+    return digram.train([TEXT], num_merges=12, special_tokens=["<|end|>"])
+
+
+def test_special_tokens_are_added_after_all_others(tok):
+    new = tok.with_(special_tokens=["<|user|>", "<|end|>", "<|bot|>"])
+    size = tok.vocab_size
+    assert new.special_tokens == {"<|end|>": 0, "<|user|>": size, "<|bot|>": size + 1}
+    assert new.encode("<|bot|>x<|user|>", special="token")[0] == size + 1
+    assert new.encode(TEXT) == tok.encode(TEXT)
+    assert tok.special_tokens == {"<|end|>": 0}
+
+
+def test_added_tokens_are_found_in_every_text(tok):
+    new = tok.with_(added_tokens=["lowes"])
+    assert new.added_tokens == {"lowes": tok.vocab_size}
+    assert new.tokenize("lowest")[:1] == ["lowes"]
+    assert new.with_(normalizer="Lowercase").tokenize("LOWESt")[:1] == ["lowes"]
+    assert new.special_tokens == tok.special_tokens
+
+
+def test_a_token_of_the_vocabulary_keeps_its_id_and_stays_when_it_is_no_longer_added(tok):
+    id_ = tok.token_id("low")
+    new = tok.with_(added_tokens=["low"])
+    assert new.added_tokens == {"low": id_}
+    assert new.vocab_size == tok.vocab_size
+    assert new.tokenize("slow")[-1] == "low"
+    assert new.without(["low"]) == tok
+
+
+def test_flags_and_ids_may_be_told(tok):
+    mask = AddedToken(tok.embedding_size + 7, "<mask>", lstrip=True)
+    new = tok.with_(special_tokens=[mask])
+    assert new.encode("a   <mask>", special="token")[-1] == mask.id
+    assert len(new.encode("a   <mask>", special="token")) == 2
+    assert new.with_(special_tokens={"<x>": 1000}).special_tokens["<x>"] == 1000
+    assert new.with_(special_tokens=["<mask>"]).model.added_tokens[-1].lstrip is False
+
+
+def test_three_sizes(tok):
+    new = tok.with_(special_tokens={"<x>": 1000})
+    assert new.vocab_size == len(new) == tok.vocab_size + 1
+    assert new.embedding_size == 1001
+    assert [new.padded_size(multiple) for multiple in (1, 8, 64, 1001)] == [1001, 1008, 1024, 1001]
+    with pytest.raises(ValueError, match="multiple is 0"):
+        new.padded_size(0)
+
+
+def test_what_is_removed_is_text_again(tok):
+    new = tok.with_(special_tokens=["<|user|>"], added_tokens=["lowes"])
+    assert new.without(["<|user|>", "lowes"]) == tok
+    assert new.without(["lowes"]) == tok.with_(special_tokens=["<|user|>"])
+
+
+def test_what_the_template_needs_cannot_be_removed(tok):
+    template = TemplateProcessing(
+        single=(TemplateText("A"), TemplateToken("<|end|>")),
+        pair=(TemplateText("A"), TemplateText("B")),
+        special_tokens=(TemplateSpecial("<|end|>", (0,), ("<|end|>",)),),
+    )
+    with pytest.raises(ValueError, match="put around texts; change that first"):
+        tok.with_(post_processor=template).without(["<|end|>"])
+
+
+def test_values_go_by_their_names(tok):
+    new = tok.with_(normalizer="Lowercase", pattern="gpt2")
+    assert new.model.normalizer == Lowercase()
+    assert new.pattern == "gpt2"
+    assert tok.with_(pattern="whitespace").pattern == "whitespace"
+    assert isinstance(tok.model.pre_tokenizer.pretokenizers[0], Split)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"special_tokens": "<x>"}, TypeError, r"give a list of tokens: \['<x>'\]"),
+        ({"special_tokens": [7]}, TypeError, "are str or AddedToken, not int"),
+        ({"added_tokens": [""]}, ValueError, "is empty"),
+        ({"special_tokens": {"<x>": 3}}, ValueError, "is given id 3, which is that of"),
+        ({"special_tokens": {"<|end|>": 3}}, ValueError, "is given id 3, but it has id 0"),
+        ({"added_tokens": [AddedToken(-2, "<x>")]}, ValueError, "negative"),
+        (
+            {"special_tokens": [AddedToken(999, "x", special=False)]},
+            ValueError,
+            "list it in added_tokens",
+        ),
+        ({"pattern": "gpt2", "pre_tokenizer": None}, TypeError, "both pattern and pre_tokenizer"),
+        ({"normalizer": "nfc"}, ValueError, "normalizer is 'nfc'"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_remedy(tok, change, error, message):
+    with pytest.raises(error, match=message):
+        tok.with_(**change)
+
+
+def test_only_added_tokens_can_be_removed(tok):
+    with pytest.raises(ValueError, match="'low', which is no added token"):
+        tok.without(["low"])
+    with pytest.raises(TypeError, match="give a list"):
+        tok.without("<|end|>")
+
+
+@pytest.mark.parametrize("count", [10, 6000])
+def test_hugging_face_finds_the_same_added_tokens(tok, count, tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    draw = random.Random(count)
+    # names that begin with one another, as numbered ones do
+    names = [f"tool{number}" for number in range(count)]
+    new = tok.with_(added_tokens=names, special_tokens=["<|user|>"])
+    new.save(tmp_path / "tokenizer.json")
+    theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    for _ in range(50):
+        parts = [draw.choice([*names, "tool", "<|user|>", " low", "er "]) for _ in range(20)]
+        text = "".join(parts)
+        assert new.encode(text, special="token") == theirs.encode(text).ids
+    assert digram.load(tmp_path / "tokenizer.json") == new
