@@ -20,7 +20,11 @@ __all__ = ["from_pretrained", "load"]
 # Files that hold all of a tokenizer, the one to be preferred first.
 WHOLE = ("tokenizer.json", "tekken.json")
 # Files that belong together: tokens with their ids, and merges.
-PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
+PAIRS = (
+    ("vocab.json", "merges.txt"),
+    ("encoder.json", "vocab.bpe"),
+    ("encoder_bpe_40000.json", "vocab_40000.bpe"),
+)
 
 # How a file of llama.cpp begins; and more bytes than the largest vocabulary takes there.
 GGUF, METADATA = b"GGUF", 64 << 20

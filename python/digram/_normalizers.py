@@ -76,10 +76,10 @@ class ByteLevelNormalizer:
 class BertNormalizer:
     """What BERT does to text; accents go, unless told, where it is lowercased."""
 
-    clean_text: bool
-    handle_chinese_chars: bool
-    strip_accents: bool | None
-    lowercase: bool
+    clean_text: bool = True
+    handle_chinese_chars: bool = True
+    strip_accents: bool | None = None
+    lowercase: bool = True
 
 
 @dataclass(frozen=True)

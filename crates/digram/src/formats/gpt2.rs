@@ -1,7 +1,10 @@
-//! `vocab.json` and `merges.txt`: byte-level, split by GPT-2's pattern.
+//! `vocab.json` and `merges.txt`: byte-level, split by GPT-2's pattern, or with a marker.
 //!
 //! GPT-2 itself came with `encoder.json` and `vocab.bpe`, which are the same two files. Special
 //! tokens stand in `vocab.json` among the others; that they are special is not in the files.
+//!
+//! Where tokens end with `</w>`, as those of GPT-1 and CLIP do, how text is split is not in the
+//! files either; units are bytes where every byte is a token, as in CLIP, and else characters.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -13,9 +16,11 @@ use super::tokenizer_json::{ById, Vocab};
 use super::{Contents, Files, Known, Loaded, lines, special, spell};
 use crate::components::{AddedToken, ByteLevel, Decoder, PreTokenizer};
 use crate::error::{Error, Result};
-use crate::model::{Model, Rule, Units, Unknown};
+use crate::model::{EndOfWord, Merge, Model, Rule, Units, Unknown};
 
 const NAME: &str = "gpt2";
+/// What the last symbol of a word ends with, in the files that have a marker.
+const MARKER: &str = "</w>";
 
 /// Whether a file is one of the two: an object whose first value is a number, or merges spelled
 /// in the byte alphabet without end-of-word marker.
@@ -41,27 +46,85 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     };
     let entries = entries(vocab).map_err(|error| error.at("vocab.json"))?;
     let index = Index::of(&entries).map_err(|error| error.at("vocab.json"))?;
-    let merges = lines::text(merges)
-        .and_then(|text| {
-            let lines = lines::merges(text)?;
-            let pairs = lines.iter().map(|merge| (merge.left, merge.right));
-            let place = |merge: usize| format!("line {}", lines[merge].line);
-            spelled::merges(&index, pairs, "", Repeated::LastCounts, place)
-        })
-        .map_err(|error| error.at("merges.txt"))?;
+    let (merges, marked) = merges_of(merges, &index).map_err(|error| error.at("merges.txt"))?;
+    let kind = Kind::of(marked, &index);
+    let pre_tokenizer = kind.pre_tokenizer(known)?;
     let added = specials(known, &index, &entries)?;
-    let spelling = Spelling { units: Units::Bytes, end_of_word: None, ignore_merges: false };
+    let end_of_word = kind.end_of_word();
+    let spelling =
+        Spelling { units: kind.units(), end_of_word: end_of_word.as_ref(), ignore_merges: false };
     let vocabulary = spelling.vocabulary(&entries, &merges, &added)?;
-    let gpt2 = ByteLevel { add_prefix_space: false, trim_offsets: true, use_regex: true };
-    let pattern = known.pattern.as_ref().map(over_bytes);
     let model = Model {
         unknown: unknown(known, &index)?,
         added_tokens: added,
-        pre_tokenizer: Some(pattern.unwrap_or(PreTokenizer::ByteLevel(gpt2))),
-        decoder: Some(Decoder::ByteLevel(ByteLevel::alphabet_only())),
-        ..Model::new(vocabulary, Units::Bytes, Rule::Merges(merges))
+        pre_tokenizer: Some(pre_tokenizer),
+        decoder: Some(kind.decoder()),
+        end_of_word,
+        ..Model::new(vocabulary, kind.units(), Rule::Merges(merges))
     };
     Ok(Loaded { model, training: None })
+}
+
+/// The merges, and whether any makes the end of a word.
+fn merges_of(bytes: &[u8], index: &Index) -> Result<(Vec<Merge>, bool)> {
+    let lines = lines::merges(lines::text(bytes)?)?;
+    let pairs = lines.iter().map(|merge| (merge.left, merge.right));
+    let place = |merge: usize| format!("line {}", lines[merge].line);
+    let merges = spelled::merges(index, pairs, "", Repeated::LastCounts, place)?;
+    let is_end = |symbol: &str| symbol.len() > MARKER.len() && symbol.ends_with(MARKER);
+    Ok((merges, lines.iter().any(|merge| is_end(merge.right))))
+}
+
+/// What the two files are of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Byte-level: GPT-2 and what came after it.
+    Bytes,
+    /// Byte-level with a marker: CLIP.
+    MarkedBytes,
+    /// Characters with a marker: GPT-1.
+    MarkedChars,
+}
+
+impl Kind {
+    fn of(marked: bool, index: &Index) -> Self {
+        let mut spelling = [0; 4];
+        let mut is_token = |alias: &char| index.get(alias.encode_utf8(&mut spelling)).is_some();
+        match marked {
+            false => Self::Bytes,
+            true if crate::aliases::ALIASES.iter().all(&mut is_token) => Self::MarkedBytes,
+            true => Self::MarkedChars,
+        }
+    }
+
+    fn units(self) -> Units {
+        if self == Self::MarkedChars { Units::Chars } else { Units::Bytes }
+    }
+
+    fn end_of_word(self) -> Option<EndOfWord> {
+        (self != Self::Bytes).then(|| EndOfWord { marker: MARKER.into(), attached: true })
+    }
+
+    fn decoder(self) -> Decoder {
+        match self {
+            Self::Bytes => Decoder::ByteLevel(ByteLevel::alphabet_only()),
+            _ => Decoder::BPEDecoder { suffix: MARKER.into() },
+        }
+    }
+
+    fn pre_tokenizer(self, known: &Known) -> Result<PreTokenizer> {
+        let gpt2 = ByteLevel { add_prefix_space: false, trim_offsets: true, use_regex: true };
+        match (&known.pattern, self) {
+            (Some(pattern), Self::MarkedChars) => Ok(pattern.clone()),
+            (Some(pattern), _) => Ok(over_bytes(pattern)),
+            (None, Self::Bytes) => Ok(PreTokenizer::ByteLevel(gpt2)),
+            (None, _) => Err(Error::Value(format!(
+                "the tokens end with {MARKER:?}, as those of GPT-1 and CLIP do, and the two files \
+                 do not tell how their texts are split; say it: load(path, \
+                 pattern=digram.components.BertPreTokenizer()) for GPT-1"
+            ))),
+        }
+    }
 }
 
 fn entries(vocab: &[u8]) -> Result<Vec<(Cow<'_, str>, u32)>> {
@@ -105,16 +168,19 @@ fn unknown(known: &Known, index: &Index) -> Result<Option<Unknown>> {
     }
 }
 
-/// Writes the two files; that tokens are special is left out: that is how the format is.
+/// Writes the two files; that tokens are special is left out, and with a marker how text is split:
+/// that is how the format is.
 pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
     let pre_tokenizer = model.pre_tokenizer.as_ref();
-    let other_pattern = !pre_tokenizer.is_some_and(cannot::splits_as_gpt2);
+    let marked = model.end_of_word.as_ref().is_some_and(|end| end.attached && end.marker == MARKER);
+    let other_pattern = !marked && !pre_tokenizer.is_some_and(cannot::splits_as_gpt2);
     Cannot::new(NAME)
-        .add(cannot::no_bytes(model))
+        .add(if marked { cannot::characters_in_parts(model) } else { None })
+        .add(if marked { None } else { cannot::no_bytes(model) })
+        .add(if marked { None } else { cannot::marker(model) })
         .add(cannot::no_merges(model))
         .add(cannot::ignore_merges(model))
         .add(cannot::dropout(model))
-        .add(cannot::marker(model))
         .add(cannot::normalizer(model))
         .add(other_pattern.then_some("its split pattern is not GPT-2's"))
         .add(cannot::post_processor(model))
@@ -171,6 +237,26 @@ mod tests {
             let model = load(vocab, merges, &Known::default()).expect("sound");
             assert!(matches!(&model.rule, Rule::Merges(merges) if merges.len() == 1));
         }
+    }
+
+    #[test]
+    fn tokens_that_end_words_are_read_with_the_split_that_is_told() {
+        let vocab = r#"{"a": 0, "b</w>": 1, "a</w>": 2, "ab</w>": 3}"#;
+        let merges = "#version: 0.2\na b</w>\n";
+        let message = refusal(vocab, merges, &Known::default());
+        assert!(message.contains("the tokens end with \"</w>\""), "{message}");
+        let known = Known { pattern: Some(PreTokenizer::WhitespaceSplit), ..Known::default() };
+        let model = load(vocab, merges, &known).expect("sound");
+        assert!(model.units == Units::Chars && model.vocabulary.ends_word(3));
+        let files = write(&model, None).expect("holds it");
+        assert_eq!(String::from_utf8_lossy(&files[0]), vocab.replace(": ", ":").replace(", ", ","));
+        assert_eq!(String::from_utf8_lossy(&files[1]), merges);
+        let listed = crate::aliases::ALIASES.iter().zip(10..);
+        let bytes: serde_json::Map<_, _> =
+            listed.map(|(alias, id)| (alias.to_string(), id.into())).collect();
+        let bytes = serde_json::to_string(&bytes).expect("plain data has a JSON form");
+        let all = vocab.replace("{\"a\": 0", &bytes[..bytes.len() - 1]);
+        assert!(load(&all, merges, &known).expect("sound").units == Units::Bytes);
     }
 
     #[test]

@@ -185,7 +185,8 @@ impl<'a> Spelling<'a> {
             in_merge || text.chars().nth(1).is_none() || (self.ignore_merges && added.single_word)
         };
         match bytes {
-            Some(bytes) if added.is_none_or(is_met) => {
+            // no text becomes a token without bytes, which Whisper's vocabulary has
+            Some(bytes) if !spelling.is_empty() && added.is_none_or(is_met) => {
                 Ok(Token { ends_word, ..Token::new(id, bytes) })
             }
             None if in_merge => Err(Error::Format(format!(

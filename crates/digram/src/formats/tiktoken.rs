@@ -15,6 +15,8 @@ use crate::model::{Model, Rule, Units};
 use crate::vocabulary::{Token, Vocabulary};
 
 const NAME: &str = "tiktoken";
+/// How a token without bytes is written.
+const EMPTY: &str = "=";
 
 /// Whether a file looks like this: the first lines are base64 and a number.
 pub(super) fn recognizes(bytes: &[u8]) -> bool {
@@ -23,11 +25,16 @@ pub(super) fn recognizes(bytes: &[u8]) -> bool {
     entries.peek().is_some() && entries.all(|line| entry(line).is_some())
 }
 
+fn decoded(token: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(token).ok().filter(|token| !token.is_empty())
+}
+
 /// The token and the rank of a line.
 fn entry(line: &str) -> Option<(Vec<u8>, u32)> {
     let (token, rank) = line.split_once(' ')?;
     let is_number = !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit());
-    let token = STANDARD.decode(token).ok().filter(|token| !token.is_empty())?;
+    // Whisper's files end with an empty token, whose base64 is padding alone.
+    let token = if token == EMPTY { Vec::new() } else { decoded(token)? };
     Some((token, rank.parse().ok().filter(|_| is_number)?))
 }
 
@@ -70,7 +77,8 @@ fn ordinary(text: &str) -> Result<Vec<Token>> {
                 "line {number}: {line:?} is not a token in base64, a space, and its rank"
             )));
         };
-        tokens.push(Token::new(rank, bytes));
+        // no text becomes a token without bytes
+        tokens.push(Token { literal: bytes.is_empty(), ..Token::new(rank, bytes) });
     }
     let limit = 4 * tokens.len() as u64 + (1 << 20);
     match tokens.iter().find(|token| u64::from(token.id) > limit) {
@@ -150,9 +158,9 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
     check_unlike(vocabulary)?;
     let mut file = Vec::with_capacity(20 * vocabulary.len());
     for (id, bytes) in vocabulary.iter() {
-        if vocabulary.merges(id) && !special.contains(&id) {
-            writeln!(file, "{} {id}", STANDARD.encode(bytes))
-                .expect("writing to memory does not fail");
+        let token = if bytes.is_empty() { EMPTY.into() } else { STANDARD.encode(bytes) };
+        if bytes.is_empty() || (vocabulary.merges(id) && !special.contains(&id)) {
+            writeln!(file, "{token} {id}").expect("writing to memory does not fail");
         }
     }
     Ok(vec![file])
@@ -162,7 +170,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
 pub(super) fn odd_token(model: &Model, special: &HashSet<u32>) -> Option<String> {
     let vocabulary = &model.vocabulary;
     let added: HashSet<u32> = model.added_tokens.iter().map(|added| added.id).collect();
-    vocabulary.iter().find_map(|(id, _)| {
+    vocabulary.iter().filter(|(_, bytes)| !bytes.is_empty()).find_map(|(id, _)| {
         let is_ordinary = vocabulary.merges(id) && !special.contains(&id);
         let what = match (is_ordinary, added.contains(&id)) {
             (true, true) => "a special token and an ordinary one",
@@ -246,7 +254,7 @@ mod tests {
 
     #[test]
     fn lines_that_are_no_entries_are_named() {
-        for line in ["= 256", "YWI= x", "YWI=", "YWI 256", "YWI= +256", "YWI=  256"] {
+        for line in ["== 256", " 256", "YWI= x", "YWI=", "YWI 256", "YWI= +256", "YWI=  256"] {
             let bytes = [file(&[]), line.into()].concat();
             let message = refusal(&bytes, &known(&[]));
             assert!(message.starts_with(&format!("line 257: {line:?} is not")), "{message}");
@@ -289,5 +297,17 @@ mod tests {
             message.contains("\"ab\" (id 256) is not what its own bytes merge to"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn a_token_without_bytes_is_padding_alone() {
+        let lines: Vec<String> =
+            (0..=255_u8).map(|byte| format!("{} {byte}\n", STANDARD.encode([byte]))).collect();
+        let file = format!("{}= 256\n", lines.concat());
+        let loaded = read(&Files::One(file.as_bytes()), &known(&[])).expect("sound");
+        assert_eq!(loaded.model.vocabulary.bytes(256), b"");
+        assert!(loaded.model.vocabulary.literal(256));
+        let model = loaded.model.checked().expect("sound");
+        assert_eq!(write(&model, None).expect("holds it")[0], file.as_bytes());
     }
 }

@@ -1,0 +1,90 @@
+"""`vocab.json` with `merges.txt`: what Hugging Face's trainer saves so is opened with its ids."""
+
+import random
+
+import pytest
+
+import digram
+from digram.components import BertPreTokenizer
+
+WORDS = [
+    "low",
+    "lower",
+    "lowest",
+    "new",
+    "newer",
+    "newest",
+    "wide",
+    "wider",
+    "widest",
+    "Überweg",
+    "東京",
+    "don't",
+    "1999",
+    "ab's",
+]
+
+
+def draw(seed, count):
+    """A text of known and unknown words."""
+    random_ = random.Random(seed)
+    words = [random_.choice([*WORDS, "lowid", "w", "est,", "né", "🙂"]) for _ in range(count)]
+    return " ".join(words)
+
+
+def trained(folder, *, byte_level):
+    """A tokenizer of Hugging Face with an end-of-word marker, and its two files."""
+    tokenizers = pytest.importorskip("tokenizers")
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE(end_of_word_suffix="</w>"))
+    theirs.pre_tokenizer = split = tokenizers.pre_tokenizers.BertPreTokenizer()
+    alphabet = []
+    if byte_level:
+        byte_level = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+        theirs.pre_tokenizer = tokenizers.pre_tokenizers.Sequence([split, byte_level])
+        alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=800, end_of_word_suffix="</w>", initial_alphabet=alphabet, show_progress=False
+    )
+    theirs.train_from_iterator([draw(1, 3000)], trainer)
+    theirs.model.save(str(folder))
+    return theirs
+
+
+@pytest.mark.parametrize("byte_level", [False, True], ids=["GPT-1's kind", "CLIP's kind"])
+def test_words_that_end_with_a_marker_have_hugging_face_s_ids(tmp_path, byte_level):
+    theirs = trained(tmp_path, byte_level=byte_level)
+    ours = digram.load(tmp_path, pattern=BertPreTokenizer())
+    assert ours.units == ("bytes" if byte_level else "chars")
+    # The two files say nothing of unknown characters, which Hugging Face leaves out.
+    ours = ours.with_(drops_unknown=True)
+    for seed in range(20):
+        text = draw(seed, 200)
+        assert ours.encode(text) == theirs.encode(text).ids
+    again = tmp_path / "again"
+    again.mkdir()
+    ours.save(again, format="gpt2")
+    assert digram.load(again, pattern=BertPreTokenizer()).with_(drops_unknown=True) == ours
+
+
+def test_how_marked_words_are_split_must_be_told(tmp_path):
+    trained(tmp_path, byte_level=False)
+    with pytest.raises(ValueError, match=r"end with \"</w>\".*pattern=digram.components.Bert"):
+        digram.load(tmp_path)
+
+
+def test_gpt_1_gives_the_ids_of_hugging_face(shared):
+    tokenizers = pytest.importorskip("tokenizers")
+    folder = shared / "data" / "vocab" / "openai-gpt"
+    files = [str(folder / name) for name in ("encoder_bpe_40000.json", "vocab_40000.bpe")]
+    model = tokenizers.models.BPE.from_file(*files, unk_token="<unk>", end_of_word_suffix="</w>")
+    theirs = tokenizers.Tokenizer(model)
+    theirs.normalizer = tokenizers.normalizers.BertNormalizer()
+    theirs.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    theirs.decoder = tokenizers.decoders.BPEDecoder()
+    ours = digram.load(folder, pattern=BertPreTokenizer(), unk_token="<unk>")
+    ours = ours.with_(normalizer=digram.components.BertNormalizer())
+    text = (shared / "data" / "corpus" / "udhr_all_languages.txt").read_text(encoding="utf-8")
+    for line in text[:200_000].split("\n"):
+        ids = theirs.encode(line).ids
+        assert ours.encode(line) == ids
+        assert ours.decode(ids) == theirs.decode(ids)
