@@ -1,7 +1,8 @@
 """Compare digram with its peers on real data: `python -m tests.exact [quick|full]`.
 
 Prints what was compared, how often and with how many differences, and exits with 1 if there is
-any. The corpora are too large for this repository; without them it says so, and exits with 0.
+any. The full tier writes `docs/exactness.md`. The corpora are too large for this repository;
+without them it says so, and exits with 0.
 """
 
 from __future__ import annotations
@@ -11,10 +12,20 @@ import sys
 from importlib.metadata import version
 
 import digram
-from tests.exact import characters, encoding, mistral, named, saved, shared, training
+from tests.exact import (
+    characters,
+    encoding,
+    mistral,
+    named,
+    page,
+    saved,
+    shared,
+    training,
+    vocabularies,
+)
 from tests.exact.tally import Tally
 
-PEERS = ("tiktoken", "tokenizers", "transformers", "subword-nmt")
+PEERS = ("tiktoken", "tokenizers", "transformers", "sentencepiece", "subword-nmt")
 
 
 def main(tier: str) -> int:
@@ -27,7 +38,8 @@ def main(tier: str) -> int:
         print("nothing is compared: there is no ../shared/data, and DIGRAM_SHARED names no folder")
         return 0
     peers = ", ".join(f"{peer} {version(peer)}" for peer in PEERS)
-    print(f"digram {digram.__version__}, Unicode {digram.UNICODE_VERSION}, beside {peers}")
+    versions = f"digram {digram.__version__}, Unicode {digram.UNICODE_VERSION}, beside {peers}"
+    print(versions)
     data = shared.Shared(folder, quick=tier == "quick")
     took = (
         f"the first {shared.QUICK:,} characters of each, and all of {shared.NORMAL_FORMS}"
@@ -36,6 +48,9 @@ def main(tier: str) -> int:
     )
     print(f"{len(data.names())} corpora, {took}; utf8tests.bin is no UTF-8: decoded with U+FFFD")
     tally = Tally()
+    cells = vocabularies.compare(data, tally)
+    if not data.quick:
+        page.write(cells, versions)
     for part in (encoding, named, mistral, training, saved, characters):
         part.compare(data, tally)
     print(f"\n{tally.table()}")
