@@ -9,11 +9,9 @@ from digram._core import Engine
 from digram._model import Greedy, Merges, Model, Ranks, Rule
 from digram.components import AddedToken, Padding, Truncation, from_json, to_json
 
-__all__ = ["engine_of", "fingerprint_of", "model_of"]
+__all__ = ["engine_of", "model_of"]
 
 PLAIN = ("unicode", "drops_unknown", "spelled", "byte_fallback", "continuing_prefix", "dropout")
-# What a model keeps that changes no id.
-KEPT = frozenset({"decoder", "truncation", "padding"})
 SLOTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 
 
@@ -70,34 +68,6 @@ def model_of(engine: Engine) -> Model:
         added_tokens=tuple(AddedToken(**token) for token in given["added_tokens"]),
         **{slot: from_json(given[slot], slot) if given[slot] else None for slot in SLOTS},
     )
-
-
-def fingerprint_of(engine: Engine) -> str:
-    """Hash what affects ids, and nothing else, with SHA-256.
-
-    The canonical form: each token as its id, length and bytes, ascending by id; the ids that end
-    a word; the ids that are only added; the ids of plain text; the merges as (left, right,
-    merged) in rank order; the settings as compact JSON with sorted keys, without the decoder,
-    truncation and padding.
-    Numbers are 4 bytes, little endian, and each of the lists begins with its length.
-    """
-    import hashlib  # only here: it loads a library of its own
-
-    tokens, word_ends, added_only, literal, merges, settings = engine.parts()
-    affecting = {key: value for key, value in json.loads(settings).items() if key not in KEPT}
-    digest = hashlib.sha256()
-    digest.update(_u32(len(tokens)))
-    for token_id, token in tokens:
-        digest.update(_u32(token_id) + _u32(len(token)) + token)
-    for ids in (word_ends, added_only, literal, [id_ for merge in merges for id_ in merge]):
-        digest.update(_u32(len(ids)))
-        digest.update(b"".join(map(_u32, ids)))
-    digest.update(json.dumps(affecting, sort_keys=True, separators=(",", ":")).encode())
-    return digest.hexdigest()
-
-
-def _u32(number: int) -> bytes:
-    return number.to_bytes(4, "little")
 
 
 def _padding_to_json(padding: Padding) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from digram._arguments import pattern_name, thread_count
 from digram._core import Engine
 from digram._edit import changed, without
-from digram._engine import engine_of, fingerprint_of, model_of
+from digram._engine import engine_of, model_of
 from digram._explain import ExplainedMerge, ExplainedWord, Explanation
+from digram._fingerprint import fingerprint_of
 from digram._model import Model
 from digram._report import TrainingReport
 from digram._save import save
@@ -28,6 +29,9 @@ __all__ = ["Special", "Tokenizer"]
 
 # A repr is a line; more special tokens than these are counted only.
 SHOWN_SPECIALS = 3
+
+# Kept with a tokenizer, and applied by nothing that it does.
+NOT_COMPARED = {"truncation": None, "padding": None}
 
 Special = Literal["text", "token", "error"] | Collection[str]
 
@@ -286,10 +290,21 @@ class Tokenizer:
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of what affects ids: vocabulary, rule, components; not the decoder.
+        """SHA-256 of what affects ids and nothing else.
 
-        Two tokenizers with one fingerprint give the same ids for every text. `digram._engine`
-        says which canonical form is hashed.
+        That is the tokens with their ids, the merges or the rule instead of them, the added
+        tokens with their flags, the normalizer, the pre-tokenizer, and what the post-processor
+        puts around texts. It is not the decoder, the training record, truncation and padding,
+        nor the layout of the file. Two tokenizers with one fingerprint give the same ids for
+        every text; two that merge by different rules have different ones even where their ids
+        never differ. `digram._fingerprint` says which canonical form is hashed.
+
+        >>> import digram
+        >>> tok = digram.train(["abc abc"], num_merges=2)
+        >>> tok.with_(decoder=None).fingerprint == tok.fingerprint
+        True
+        >>> tok.with_(ignore_merges=True).fingerprint == tok.fingerprint
+        False
         """
         return fingerprint_of(self._engine)
 
@@ -345,7 +360,7 @@ class Tokenizer:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tokenizer):
             return NotImplemented
-        mine, others = self._settings["decoder"], other._settings["decoder"]
+        mine, others = ({**each._settings, **NOT_COMPARED} for each in (self, other))
         return mine == others and self.fingerprint == other.fingerprint
 
     def __hash__(self) -> int:

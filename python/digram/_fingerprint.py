@@ -1,0 +1,74 @@
+"""What a tokenizer's ids depend on, in one canonical form, and its hash."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from digram._core import Engine
+
+__all__ = ["fingerprint_of", "settings_affecting_ids"]
+
+# What a model keeps that changes no id.
+KEPT = frozenset({"decoder", "truncation", "padding"})
+# Fields of normalizers and pre-tokenizers that say what offsets are, not what ids are.
+OFFSETS_ONLY = frozenset({"trim_offsets"})
+# Stand for the ids of a first and of a second text in a template: no vocabulary has them.
+FIRST, SECOND = 0xFFFF_FFFF, 0xFFFF_FFFE
+
+
+def fingerprint_of(engine: Engine) -> str:
+    """Hash what affects ids, and nothing else, with SHA-256.
+
+    The canonical form is, in this order: each token as its id, length and bytes, ascending by id;
+    the ids that end a word; the ids that are only added; the ids of plain text; the merges as
+    (left, right, merged) in rank order; the settings as compact JSON with sorted keys. Numbers
+    are 4 bytes, little endian, and each list begins with its length.
+
+    The settings are those of the model without the decoder, truncation and padding, with the
+    added tokens in the order of their ids. Of a post-processor stands what it puts around a text
+    and around two, not how its parts are called; of the other components, all but what concerns
+    offsets.
+    """
+    import hashlib  # only here: it loads a library of its own
+
+    tokens, word_ends, added_only, literal, merges, _ = engine.parts()
+    digest = hashlib.sha256()
+    digest.update(_u32(len(tokens)))
+    for token_id, token in tokens:
+        digest.update(_u32(token_id) + _u32(len(token)) + token)
+    for ids in (word_ends, added_only, literal, [id_ for merge in merges for id_ in merge]):
+        digest.update(_u32(len(ids)))
+        digest.update(b"".join(map(_u32, ids)))
+    affecting = settings_affecting_ids(engine)
+    digest.update(json.dumps(affecting, sort_keys=True, separators=(",", ":")).encode())
+    return digest.hexdigest()
+
+
+def settings_affecting_ids(engine: Engine) -> dict[str, Any]:
+    """Return the settings of a model as far as ids depend on them, as `fingerprint_of` says."""
+    settings = {k: v for k, v in json.loads(engine.settings()).items() if k not in KEPT}
+    for slot in ("normalizer", "pre_tokenizer"):
+        settings[slot] = _without_offsets(settings[slot])
+    settings["added_tokens"].sort(key=lambda token: (token["id"], token["content"]))
+    settings["post_processor"] = _around(engine)
+    return settings
+
+
+def _around(engine: Engine) -> list[list[int]] | None:
+    """Return what stands around one text and around two; `None` for nothing."""
+    one, two = engine.process([FIRST], None), engine.process([FIRST], [SECOND])
+    framed = [[id_ for id_, _ in ids] for ids in (one, two)]
+    return None if framed == [[FIRST], [FIRST, SECOND]] else framed
+
+
+def _without_offsets(described: Any) -> Any:
+    if isinstance(described, dict):
+        return {k: _without_offsets(v) for k, v in described.items() if k not in OFFSETS_ONLY}
+    if isinstance(described, list):
+        return [_without_offsets(part) for part in described]
+    return described
+
+
+def _u32(number: int) -> bytes:
+    return number.to_bytes(4, "little")
