@@ -1,6 +1,7 @@
 """Byte-pair encoding, whole: train, encode, decode, read and write every format, explain."""
 
 from digram import components, errors, patterns
+from digram._check import Finding, check
 from digram._core import UNICODE_VERSION
 from digram._core import __version__ as __version__
 from digram._corpus import Corpus, corpus
@@ -28,6 +29,7 @@ __all__ = [
     "Corpus",
     "DigramError",
     "Explanation",
+    "Finding",
     "FormatError",
     "Greedy",
     "LimitError",
@@ -41,6 +43,7 @@ __all__ = [
     "TrainingReport",
     "UnknownTokenError",
     "WordCounts",
+    "check",
     "components",
     "corpus",
     "count",

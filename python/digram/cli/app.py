@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from digram.cli import convert, count, decode, demo, encode, inspect, output, train
+from digram.cli import check, convert, count, decode, demo, encode, inspect, output, train
 from digram.cli.failures import told
 
 __all__ = ["app", "run"]
@@ -86,6 +86,7 @@ for command in (
     count.count,
     inspect.inspect,
     convert.convert,
+    check.check,
     demo.demo,
 ):
     app.command(help=help_of(command))(command)

@@ -22,6 +22,7 @@ __all__ = [
     "KnownUnkToken",
     "Lines",
     "Policy",
+    "ReadAs",
     "ReadFormat",
     "Special",
     "TokenizerFile",
@@ -49,6 +50,10 @@ Special: TypeAlias = Annotated[
 ]
 Lines: TypeAlias = Annotated[
     bool, typer.Option("--lines", help="Each line is a text, with its line end.")
+]
+ReadAs: TypeAlias = Annotated[
+    ReadFormat | None,
+    typer.Option("--from", help="The format to read; without it the content tells."),
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 

@@ -1,0 +1,67 @@
+"""All checks, one after the other: on what a file lists, and on the tokenizer that it opens as."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from digram._check.added import check_added
+from digram._check.components import check_decoder, check_normalizer, check_pre_tokenizer
+from digram._check.files import read_files
+from digram._check.findings import Findings, finding
+from digram._check.listing import Listing, listed
+from digram._check.merges import check_merges
+from digram._check.reach import check_reach
+from digram._check.settings import check_settings
+from digram._check.special_text import check_special_text
+from digram._check.template import check_template
+from digram._check.vocabulary import check_vocabulary
+from digram._load import _read, load
+from digram._model import Model
+from digram._tokenizer import Tokenizer
+from digram.errors import FormatError, LimitError
+
+__all__ = ["check_file", "check_tokenizer"]
+
+
+def check_tokenizer(tok: Tokenizer) -> Findings:
+    """Look at a tokenizer that is open."""
+    model = tok.model
+    yield from _check_listing(listed(tok, model))
+    yield from _check_open(tok, model)
+
+
+def check_file(source: Any, known: dict[str, Any]) -> Findings:
+    """Look at a file, as far as it can be read."""
+    read = read_files(_read(source)[1])
+    found = [] if read is None else list(read.found)
+    raw = None if read is None else read.listing
+    try:
+        tok = load(source, **known)
+    except (FormatError, LimitError) as error:
+        found += [] if raw is None else _check_listing(raw)
+        if not any(each.severity == "error" for each in found):
+            found.append(finding("refused", str(error)))
+        yield from found
+        return
+    model = tok.model
+    yield from found
+    yield from _check_listing(listed(tok, model, raw))
+    yield from _check_open(tok, model)
+
+
+def _check_listing(listing: Listing) -> Findings:
+    for look in (check_vocabulary, check_merges, check_added, check_template, check_settings):
+        yield from look(listing)
+
+
+def _check_open(tok: Tokenizer, model: Model) -> Findings:
+    """Measure what an open tokenizer, of this model, does."""
+    steady = tok if model.dropout is None else tok.with_(dropout=None)
+    yield from check_reach(steady, model)
+    yield from check_special_text(steady)
+    yield from check_normalizer(model.normalizer)
+    yield from check_pre_tokenizer(model.pre_tokenizer)
+    yield from check_decoder(model.decoder, model.normalizer, model.pre_tokenizer)
+    drops = model.drops_unknown and model.unk_token is None and not model.byte_fallback
+    if drops and model.units == "chars" and not model.spelled:
+        yield finding("unk-unset", "unk_token is null", place="model.unk_token")
