@@ -108,7 +108,6 @@ OF_MERGES = {
     "duplicate-merge": _warning(
         "a pair is listed twice: its rank depends on who reads the file", "remove one"
     ),
-    "contradictory-merge": _error("a pair is said to make two tokens", "remove one"),
     "merge-order": _warning(
         "a merge stands before the one that makes its part, in a list of one merge a token",
         "restore the order of training",
@@ -127,7 +126,7 @@ OF_ADDED_TOKENS = {
     "duplicate-added": _error("an added token, or its id, is listed twice", "remove one"),
     "added-empty": _error("an added token is the empty text", "remove it"),
     "added-never-matched": _warning(
-        "its own text does not become the added token", "spell it as the normalizer leaves it"
+        "its own text does not become the added token: another is found in it first", "rename one"
     ),
     "special-contained": _warning(
         "a special token stands within another: which one is found depends on the reader",
@@ -137,7 +136,7 @@ OF_ADDED_TOKENS = {
         "two special tokens differ in case, width or blanks alone", "rename one"
     ),
     "special-from-text": _warning(
-        "plain text becomes a special token's id, also where specials are text",
+        "plain text becomes a special token's id, where specials are text too",
         "remove the merges that make it",
     ),
 }

@@ -25,7 +25,7 @@ from digram.components import (
     StripDecoder,
     to_json,
 )
-from digram.errors import DigramError, FormatError, LimitError
+from digram.errors import LimitError
 
 __all__ = ["alone", "check_decoder", "check_normalizer", "check_pre_tokenizer"]
 
@@ -162,10 +162,8 @@ def refusal(slot: str, described: object) -> Finding | None:
     """Find out whether a component is what keeps a file from being opened."""
     try:
         alone(slot, described)
-    except FormatError as error:
+    except ValueError as error:
         reason = str(error).removeprefix("<bytes>: ")
         is_pattern = any(word in reason for word in ("regex", "pattern", "empty text"))
         return finding("pattern-refused" if is_pattern else "component-refused", reason, place=slot)
-    except (DigramError, ValueError) as error:
-        return finding("component-refused", str(error), place=slot)
     return None

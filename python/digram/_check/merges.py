@@ -58,9 +58,10 @@ def _order(merges: Sequence[tuple[str, str]], products: Sequence[str]) -> Findin
     That is a fault in a list as training writes it, one merge for each token. Files made from
     ranks or scores list every way to make a token, in the order of what is made; there it is not.
     """
-    rank_of = {product: rank for rank, product in enumerate(products)}
-    distinct = {*zip(merges, products, strict=True)}
-    if len(rank_of) < len(distinct):
+    rank_of: dict[str, int] = {}
+    for rank, product in enumerate(products):
+        rank_of.setdefault(product, rank)
+    if len(rank_of) < len({*merges}):
         return
     for rank, merge in enumerate(merges):
         later = [part for part in merge if rank_of.get(part, -1) > rank]

@@ -18,7 +18,7 @@ from digram._check.vocabulary import check_vocabulary
 from digram._load import _read, load
 from digram._model import Model
 from digram._tokenizer import Tokenizer
-from digram.errors import FormatError, LimitError
+from digram.errors import DigramError, FormatError, LimitError
 
 __all__ = ["check_file", "check_tokenizer"]
 
@@ -37,9 +37,11 @@ def check_file(source: Any, known: dict[str, Any]) -> Findings:
     raw = None if read is None else read.listing
     try:
         tok = load(source, **known)
-    except (FormatError, LimitError) as error:
+    except (FormatError, LimitError, ValueError) as error:
         found += [] if raw is None else _check_listing(raw)
         if not any(each.severity == "error" for each in found):
+            if not isinstance(error, DigramError):
+                raise  # a keyword is missing, or one too many
             found.append(finding("refused", str(error)))
         yield from found
         return
@@ -64,4 +66,4 @@ def _check_open(tok: Tokenizer, model: Model) -> Findings:
     yield from check_decoder(model.decoder, model.normalizer, model.pre_tokenizer)
     drops = model.drops_unknown and model.unk_token is None and not model.byte_fallback
     if drops and model.units == "chars" and not model.spelled:
-        yield finding("unk-unset", "unk_token is null", place="model.unk_token")
+        yield finding("unk-unset", "there is none", place="model.unk_token")

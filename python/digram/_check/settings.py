@@ -11,7 +11,7 @@ __all__ = ["check_settings"]
 def check_settings(listing: Listing) -> Findings:
     """Look at dropout, truncation and padding."""
     if listing.dropout:
-        yield finding("dropout-on", f"dropout is {listing.dropout}", place="model.dropout")
+        yield finding("dropout-on", f"it is {listing.dropout}", place="model.dropout")
     if listing.truncation is not None:
         message = f"texts are cut to {listing.truncation.max_length} ids"
         yield finding("truncation-on", message, place="truncation")

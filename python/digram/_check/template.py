@@ -54,8 +54,8 @@ def _id(listing: Listing, name: str, id_: int) -> Findings:
     at = {"ids": (id_,), "place": PLACE}
     added = {token.id: token.content for token in listing.added}
     names = {token_id: token for token, token_id in listing.tokens}
-    own = f"; the special token {name!r} has the id {listing.ids[name]}"
-    own = own if name in listing.added_names else ""
+    known = listing.ids.get(name) if name in listing.added_names else None
+    own = "" if known is None else f"; the special token {name!r} has the id {known}"
     if id_ in added:
         message = f"{name!r} is said to be id {id_}, which is {added[id_]!r}{own}"
         yield finding("template-id-mismatch", message, **at)  # type: ignore[arg-type]

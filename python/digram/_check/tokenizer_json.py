@@ -32,7 +32,7 @@ def list_tokenizer_json(value: Json) -> Read:
     shapes = Shapes(list(duplicate_keys(value)))
     model = shapes.take(value, "model", dict, "", {})
     if model.get("type") not in KINDS:
-        message = f"model.type is {model['type']!r}"
+        message = f"the type is {model['type']!r}"
         listing = Listing(())
         return Read(listing, (*shapes.found, finding("not-bpe", message, place="model.type")))
     vocab = shapes.take(model, "vocab", dict, "model.", {})

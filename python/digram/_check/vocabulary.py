@@ -121,7 +121,7 @@ def _broken(listing: Listing, token: bytes, id_: int) -> Findings:
         stem = token.removesuffix((listing.suffix or "").encode())
         if len(stem) > 1 and not WITHIN_TEXT.fullmatch(stem):
             yield finding("impossible-bytes", f"{token!r} is within no UTF-8 text", ids=(id_,))
-        else:
+        elif len(stem) > 1:
             message = f"{token!r} begins or ends inside a character"
             yield finding("broken-character", message, ids=(id_,))
 
@@ -140,7 +140,7 @@ def _fallback(listing: Listing) -> Findings:
 def _named(listing: Listing) -> Findings:
     """Look at what the model names, and whether it is there."""
     if listing.unk_token is not None and listing.unk_token not in listing.ids:
-        message = f"unk_token is {listing.unk_token!r}, which is no token"
+        message = f"{listing.unk_token!r} is no token"
         yield finding("unk-missing", message, place="model.unk_token")
     names = [token for token, _ in listing.tokens]
     if listing.prefix and not any(name.startswith(listing.prefix) for name in names):
