@@ -27,7 +27,7 @@ LAYERS = (
     ("_counts", "_tokenizer"),
     ("_from_merges", "_load", "_train"),
     ("_encodings",),
-    ("_check",),
+    ("_check", "_diff"),
     ("digram",),
     ("cli",),
 )

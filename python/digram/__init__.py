@@ -6,6 +6,7 @@ from digram._core import UNICODE_VERSION
 from digram._core import __version__ as __version__
 from digram._corpus import Corpus, corpus
 from digram._counts import WordCounts, count
+from digram._diff import Change, Difference, diff
 from digram._encodings import get_encoding, list_encoding_names
 from digram._explain import Explanation
 from digram._from_merges import from_merges
@@ -26,7 +27,9 @@ from digram.errors import (
 
 __all__ = [
     "UNICODE_VERSION",
+    "Change",
     "Corpus",
+    "Difference",
     "DigramError",
     "Explanation",
     "Finding",
@@ -47,6 +50,7 @@ __all__ = [
     "components",
     "corpus",
     "count",
+    "diff",
     "errors",
     "from_merges",
     "from_pretrained",

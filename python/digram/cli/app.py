@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from digram.cli import check, convert, count, decode, demo, encode, inspect, output, train
+from digram.cli import check, convert, count, decode, demo, diff, encode, inspect, output, train
 from digram.cli.failures import told
 
 __all__ = ["app", "run"]
@@ -87,6 +87,7 @@ for command in (
     inspect.inspect,
     convert.convert,
     check.check,
+    diff.diff,
     demo.demo,
 ):
     app.command(help=help_of(command))(command)

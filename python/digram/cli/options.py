@@ -27,6 +27,7 @@ __all__ = [
     "Special",
     "TokenizerFile",
     "open_tokenizer",
+    "open_where_needed",
     "with_ids",
 ]
 
@@ -115,6 +116,18 @@ def open_tokenizer(
         unk_token=known.unk_token,
         initial_alphabet=known.initial_alphabet or "",
     )
+
+
+def open_where_needed(source: str, known: Known) -> digram.Tokenizer:
+    """Read a tokenizer; what the user knows is for those files alone that do not hold it."""
+    if known == Known():
+        return digram.load(source)
+    try:
+        return open_tokenizer(source, known)
+    except digram.FormatError:
+        raise
+    except ValueError:
+        return digram.load(source)
 
 
 def with_ids(tokens: Sequence[str]) -> dict[str, int] | list[str]:
