@@ -23,11 +23,11 @@ LAYERS = (
     ("_arguments", "_model"),
     ("_report",),
     ("_core", "reference"),
-    ("_corpus", "_edit", "_engine", "_explain", "_fingerprint", "_save", "_stream"),
+    ("_corpus", "_edit", "_engine", "_explain", "_fingerprint", "_probes", "_save", "_stream"),
     ("_counts", "_tokenizer"),
     ("_from_merges", "_load", "_train"),
     ("_encodings",),
-    ("_check", "_diff"),
+    ("_check", "_convert", "_diff"),
     ("digram",),
     ("cli",),
 )

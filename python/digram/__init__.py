@@ -2,6 +2,7 @@
 
 from digram import components, errors, patterns
 from digram._check import Finding, check
+from digram._convert import Proof, convert
 from digram._core import UNICODE_VERSION
 from digram._core import __version__ as __version__
 from digram._corpus import Corpus, corpus
@@ -39,6 +40,7 @@ __all__ = [
     "Merges",
     "MissingFileError",
     "Model",
+    "Proof",
     "Ranks",
     "SpecialTokenError",
     "StreamDecoder",
@@ -48,6 +50,7 @@ __all__ = [
     "WordCounts",
     "check",
     "components",
+    "convert",
     "corpus",
     "count",
     "diff",
