@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -86,13 +87,15 @@ def unicode_probes() -> Iterator[str]:
     for char in ODD:
         yield from (context.format(char) for context in CONTEXTS)
     yield from (run * times for run in RUNS for times in range(1, LONGEST_RUN + 1))
-    assigned = (
-        char
-        for char in map(chr, range(sys.maxunicode + 1))
-        if unicodedata.category(char) not in ("Cn", "Cs", "Co")
-    )
-    for row in rows(assigned, ROW):
+    for row in rows(assigned(), ROW):
         yield from ("".join(row), " ".join(row))
+
+
+@functools.cache
+def assigned() -> str:
+    """Return all characters that Unicode assigns, private ones aside."""
+    every = map(chr, range(sys.maxunicode + 1))
+    return "".join(char for char in every if unicodedata.category(char) not in ("Cn", "Cs", "Co"))
 
 
 def rows(items: Iterable[str], size: int) -> Iterator[list[str]]:

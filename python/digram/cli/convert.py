@@ -1,4 +1,4 @@
-"""`digram convert`: one format in, another out."""
+"""`digram convert`: one format in, another out, with the proof that both are the same."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from digram import Proof
 from digram.cli import options, output, saving
-from digram.cli.figures import big
-from digram.cli.reading import STDIN, opened
+from digram.cli.figures import big, several, size
+from digram.cli.reading import STDIN, batches, opened
 
 __all__ = ["convert"]
 
@@ -25,9 +26,10 @@ def convert(
         options.Format | None,
         typer.Option("--to", help="The format to write; without it OUT's name tells."),
     ] = None,
-    read_as: Annotated[
-        options.ReadFormat | None,
-        typer.Option("--from", help="The format to read; without it the content tells."),
+    read_as: options.ReadAs = None,
+    text: Annotated[
+        list[str] | None,
+        typer.Option("--text", metavar="FILE", help="Compare on this text too. Repeatable."),
     ] = None,
     as_json: options.Json = False,
     pattern: options.KnownPattern = None,
@@ -35,25 +37,57 @@ def convert(
     unk_token: options.KnownUnkToken = None,
     initial_alphabet: options.KnownAlphabet = None,
 ) -> None:
-    """Write a tokenizer in another format, or refuse where that cannot hold it.
+    """Write a tokenizer in another format, if what is written gives the same ids and texts.
 
     $ digram convert cl100k_base.tiktoken tokenizer.json --pattern cl100k
-    $ digram convert tokenizer.json folder --to gpt2
+    $ digram convert tokenizer.json folder --to gpt2 --text corpus.txt
+
+    The files are read back and compared with the original before they come to their place: on texts
+    made of every token, on texts from all over Unicode, and on the texts given, as a whole and by
+    line. The first that differs is shown, and nothing is written.
     """
     saving.check_target(target, as_json=as_json)
     known = options.Known(pattern, special_token, unk_token, initial_alphabet)
     tok = options.open_tokenizer(_content(source), known, format=read_as)
-    saving.save(tok, target, to)
+    texts = (each for batch in batches(text or [], lines=False) for each in batch.texts)
+    proof = saving.convert(tok, target, to, texts)
     needed = saving.options_to_read(tok, target, to)
     if as_json:
         output.write_json(
-            {"file": target, "format": to, "vocab_size": tok.vocab_size, "needed_to_read": needed}
+            {
+                "file": target,
+                "format": to,
+                "vocab_size": tok.vocab_size,
+                "needed_to_read": needed,
+                "probes": proof.probes,
+                "texts": proof.texts,
+                "bytes": proof.compared,
+                "fingerprint": proof.fingerprint,
+                "fingerprint_read": proof.fingerprint_read,
+            }
         )
         return
     name = "stdout" if target == saving.STDOUT else target
     output.say(f"{name}: written, {big(tok.vocab_size)} tokens")
+    output.say(_compared(proof))
     if needed:
         output.say(f"the format does not hold everything; to read it again, add {needed}")
+
+
+def _compared(proof: Proof) -> str:
+    """Say what was compared.
+
+    >>> _compared(Proof((), 1000, 2, 34567, "ab", "ab"))
+    'compared: 1,000 probes and 2 texts, 34.6 kB; ids and texts are the same, fingerprint ab'
+    """
+    texts = f" and {several(proof.texts, 'text')}" if proof.texts else ""
+    same = f"fingerprint {proof.fingerprint}"
+    if proof.fingerprint != proof.fingerprint_read:
+        same = f"fingerprint {proof.fingerprint} before, {proof.fingerprint_read} after"
+    return (
+        f"compared: {several(proof.probes, 'probe')}{texts}, {size(proof.compared)};"
+        f" ids and texts are the same, {same}"
+    )
 
 
 def _content(source: str) -> str | bytes:

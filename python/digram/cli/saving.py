@@ -6,15 +6,16 @@ import os
 import shlex
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import typer
 
 import digram
-from digram import Tokenizer
+from digram import Proof, Tokenizer
 from digram.cli import options, output
 
-__all__ = ["STDOUT", "check_target", "options_to_read", "save"]
+__all__ = ["STDOUT", "check_target", "convert", "options_to_read", "save"]
 
 STDOUT = "-"
 
@@ -56,6 +57,21 @@ def save(tok: Tokenizer, target: str, format: options.Format | None) -> None:
         if path.is_dir():
             raise ValueError(f"the format {format!r} has several files; name a directory")
         output.write_bytes(path.read_bytes())
+
+
+def convert(
+    tok: Tokenizer, target: str, format: options.Format | None, texts: Iterable[str]
+) -> Proof:
+    """Write a tokenizer with proof, to a file or a directory, or to stdout for `-`."""
+    if target != STDOUT:
+        return digram.convert(tok, target, format=format, texts=texts)
+    with tempfile.TemporaryDirectory(prefix="digram-") as folder:
+        path = Path(folder, "tokenizer")
+        proof = digram.convert(tok, path, format=format, texts=texts)
+        if path.is_dir():
+            raise ValueError(f"the format {format!r} has several files; name a directory")
+        output.write_bytes(path.read_bytes())
+    return proof
 
 
 def options_to_read(tok: Tokenizer, target: str, format: options.Format | None) -> str | None:
