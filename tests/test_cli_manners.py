@@ -72,7 +72,17 @@ def test_a_file_that_is_no_tokenizer_is_told(tmp_path, content):
 def test_help_and_version_are_for_the_asking():
     assert run("--version").out == f"digram {version('digram')}\n"
     assert "digram demo" in run("--help").out
-    for command in ("train", "encode", "decode", "count", "inspect", "convert", "demo"):
+    for command in (
+        "train",
+        "encode",
+        "decode",
+        "count",
+        "inspect",
+        "convert",
+        "check",
+        "diff",
+        "demo",
+    ):
         assert "\n  $ " in run(command, "--help").out
 
 
