@@ -1,6 +1,7 @@
 """Bad files are refused by name, with the place and the reason; and nothing is written then."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -131,12 +132,16 @@ def test_a_keyword_that_the_format_has_no_use_for_is_refused(saved):
         digram.load(saved, pattern="gpt2")
 
 
-def test_a_directory_that_holds_no_tokenizer_is_refused(tmp_path):
+def test_a_directory_that_holds_no_tokenizer_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     for read in (digram.load, digram.from_pretrained):
         with pytest.raises(MissingFileError, match=r"tokenizer.json.*merges.txt"):
             read(tmp_path)
     with pytest.raises(MissingFileError, match=r"is no directory"):
         digram.from_pretrained("gpt2-not-here")
+    with pytest.raises(MissingFileError, match=r"there is no directory 'gpt2-not-here'"):
+        digram.from_pretrained(Path("gpt2-not-here"))
 
 
 def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(tok, tmp_path):

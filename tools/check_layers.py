@@ -20,13 +20,15 @@ LAYERS = (
     ("_decoders", "_normalizers", "_post_processors", "_pre_tokenizers"),
     ("components",),
     ("patterns",),
-    ("_arguments", "_model"),
+    ("_arguments", "_directory", "_model", "_openai"),
+    ("_beside", "_folder"),
+    ("_hub",),
     ("_report",),
     ("_core", "reference"),
     ("_corpus", "_edit", "_engine", "_explain", "_fingerprint", "_probes", "_save", "_stream"),
     ("_counts", "_tokenizer"),
     ("_from_merges", "_load", "_train"),
-    ("_encodings",),
+    ("_encodings", "_pretrained"),
     ("_check", "_convert", "_diff"),
     ("digram",),
     ("cli",),
@@ -35,12 +37,13 @@ LEVELS = {module: level for level, modules in enumerate(LAYERS) for module in mo
 
 # Who may import a library, and whether only where it is used.
 LIBRARIES = {
+    "huggingface_hub": ("_hub",),
     "numpy": ("_tokenizer",),
     "regex": ("reference",),
     "rich": ("cli",),
     "typer": ("cli",),
 }
-LAZY = frozenset({"numpy"})
+LAZY = frozenset({"huggingface_hub", "numpy"})
 
 
 @dataclass(frozen=True)

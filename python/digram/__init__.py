@@ -8,11 +8,13 @@ from digram._core import __version__ as __version__
 from digram._corpus import Corpus, corpus
 from digram._counts import WordCounts, count
 from digram._diff import Change, Difference, diff
-from digram._encodings import get_encoding, list_encoding_names
+from digram._directory import Directory
+from digram._encodings import encoding_for_model, get_encoding, list_encoding_names
 from digram._explain import Explanation
 from digram._from_merges import from_merges
-from digram._load import from_pretrained, load
+from digram._load import load
 from digram._model import Greedy, Merges, Model, Ranks
+from digram._pretrained import from_pretrained
 from digram._report import TrainingReport
 from digram._stream import StreamDecoder
 from digram._tokenizer import Tokenizer
@@ -32,6 +34,7 @@ __all__ = [
     "Corpus",
     "Difference",
     "DigramError",
+    "Directory",
     "Explanation",
     "Finding",
     "FormatError",
@@ -54,6 +57,7 @@ __all__ = [
     "corpus",
     "count",
     "diff",
+    "encoding_for_model",
     "errors",
     "from_merges",
     "from_pretrained",

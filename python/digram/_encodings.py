@@ -16,10 +16,11 @@ from pathlib import Path
 
 from digram._atomic import replace_files
 from digram._load import load
+from digram._openai import MODELS, PREFIXES
 from digram._tokenizer import Tokenizer
 from digram.errors import FormatError, MissingFileError
 
-__all__ = ["get_encoding", "list_encoding_names"]
+__all__ = ["encoding_for_model", "get_encoding", "list_encoding_names"]
 
 # Where the encodings were published.
 HOST = "https://openaipublic.blob.core.windows.net"
@@ -180,6 +181,36 @@ def get_encoding(name: str, *, directory: str | os.PathLike[str] | None = None) 
     )
 
 
+def encoding_for_model(model: str, *, directory: str | os.PathLike[str] | None = None) -> Tokenizer:
+    """Return the encoding that a model of OpenAI uses, as `get_encoding` does.
+
+    Names of a family that is known are enough (`gpt-4o-2024-05-13`). Raises `KeyError`, as tiktoken
+    does, for a model that is not known.
+
+    >>> encoding_for_model("gpt-6")
+    Traceback (most recent call last):
+    KeyError: "no encoding is known for the model 'gpt-6'; if you know its name, digram.get_...
+    """
+    return get_encoding(encoding_name(model), directory=directory)
+
+
+def encoding_name(model: str) -> str:
+    """Return the name of the encoding of a model.
+
+    >>> encoding_name("gpt-4"), encoding_name("gpt-4o-mini")
+    ('cl100k_base', 'o200k_base')
+    """
+    found = MODELS.get(model) or next(
+        (name for prefix, name in PREFIXES.items() if model.startswith(prefix)), None
+    )
+    if found is None:
+        raise KeyError(
+            f"no encoding is known for the model {model!r}; if you know its name,"
+            f" digram.get_encoding takes it: {', '.join(ENCODINGS)}"
+        )
+    return found
+
+
 def content_of(
     file: File, directory: str | os.PathLike[str] | None = None, *, host: str = HOST
 ) -> bytes:
@@ -227,8 +258,13 @@ def downloaded(file: File, host: str, cached: Path | None) -> bytes:
 
 
 def keep(content: bytes, cached: Path) -> None:
-    """Put a file into the cache; a default place that cannot be written to is no error."""
+    """Put a file into the cache; a default place that cannot be written to is no error.
+
+    That place is open to all users of a machine, so a link there is replaced, never followed.
+    """
     is_default = not any(name in os.environ for name in CACHE_VARIABLES)
-    with contextlib.suppress(*[OSError] if is_default else []):
+    with contextlib.suppress(*[OSError, ValueError] if is_default else []):
         cached.parent.mkdir(parents=True, exist_ok=True)
+        if cached.is_symlink():
+            cached.unlink()
         replace_files({cached: content})

@@ -1,4 +1,4 @@
-"""Reading tokenizers: any format, recognized by content, and whole directories."""
+"""Reading tokenizers: any format, recognized by content; a file, a pair, or a directory."""
 
 from __future__ import annotations
 
@@ -8,28 +8,31 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from digram._beside import additions, with_additions
 from digram._core import Engine
-from digram._save import record_to_report
+from digram._directory import Directory
+from digram._folder import PAIRS, chosen, is_ranks, known_to_settings, read_beside, regular
+from digram._save import OWN_FORMAT, record_to_report
 from digram._tokenizer import Tokenizer
 from digram.components import PreTokenizer, to_json
 from digram.errors import FormatError, MissingFileError
 from digram.patterns import pre_tokenizer
 
-__all__ = ["from_pretrained", "load"]
-
-# Files that hold all of a tokenizer, the one to be preferred first.
-WHOLE = ("tokenizer.json", "tekken.json")
-# Files that belong together: tokens with their ids, and merges.
-PAIRS = (
-    ("vocab.json", "merges.txt"),
-    ("encoder.json", "vocab.bpe"),
-    ("encoder_bpe_40000.json", "vocab_40000.bpe"),
-)
+__all__ = ["load", "load_directory"]
 
 # How a file of llama.cpp begins; and more bytes than the largest vocabulary takes there.
 GGUF, METADATA = b"GGUF", 64 << 20
 
 Path_ = str | os.PathLike[str]
+
+# What the engine takes beside the files.
+NOTHING_KNOWN: Mapping[str, Any] = {
+    "format": None,
+    "pattern": None,
+    "special_tokens": [],
+    "unk_token": None,
+    "initial_alphabet": [],
+}
 
 
 def load(
@@ -46,9 +49,10 @@ def load(
     These are `tokenizer.json`, `.tiktoken`, `tekken.json`, `vocab.json` with `merges.txt`, and
     the codes of subword-nmt, OpenNMT and fastBPE, and llama.cpp's GGUF. The format is recognized
     by content unless `format` names it. `source` is a file, a pair of files (`vocab.json`,
-    `merges.txt`), a directory, or the bytes of a file or of a pair. What the format cannot hold is
-    given by keyword: the `pattern` that splits text and the `special_tokens` (with their ids, or
-    in the order of ids) of a `.tiktoken` file, for instance.
+    `merges.txt`), a directory, or the bytes of a file or of a pair. A directory is read with what
+    stands beside the tokenizer, as `from_pretrained` does. What the format cannot hold is given
+    by keyword: the `pattern` that splits text and the `special_tokens` (with their ids, or in the
+    order of ids) of a `.tiktoken` file, for instance.
 
     Raises `MissingFileError` for a missing file, and `FormatError`, naming the place and the
     reason, for one that cannot be read; `ValueError` for a keyword that the format has no use
@@ -61,32 +65,61 @@ def load(
     ...     digram.load(folder + "/tokenizer.json") == tok
     True
     """
+    known: dict[str, Any] = {
+        "format": format,
+        "pattern": None if pattern is None else json.dumps(to_json(pre_tokenizer(pattern))),
+        "special_tokens": list(_special(special_tokens)),
+        "unk_token": unk_token,
+        "initial_alphabet": list(initial_alphabet),
+    }
+    if isinstance(source, str | os.PathLike) and Path(source).is_dir():
+        return load_directory(Path(source), str(source), **known)
     names, files = _read(source)
-    split = None if pattern is None else pre_tokenizer(pattern)
-    engine, record = Engine.load(
-        files,
-        names,
-        format,
-        None if split is None else json.dumps(to_json(split)),
-        list(_special(special_tokens)),
-        unk_token,
-        list(initial_alphabet),
-    )
+    engine, record = Engine.load(files, names, **known)
     return Tokenizer._of(engine, record_to_report(record))
 
 
-def from_pretrained(name: Path_) -> Tokenizer:
-    """Read the tokenizer of a local directory.
+def load_directory(
+    folder: Path, source: str, commit: str | None = None, within: Path | None = None, **known: Any
+) -> Tokenizer:
+    """Read the tokenizer of a directory, and what stands beside it.
 
-    It is the first of `tokenizer.json`, `tekken.json`, and `vocab.json` with `merges.txt`.
-    Raises `MissingFileError` where the directory does not exist or holds none of them.
+    `source` and `commit` say where it came from; links must not lead out of `within`. `known` is
+    what the format cannot hold, as the engine takes it.
     """
-    if not os.path.isdir(name):
-        raise MissingFileError(
-            f"{os.fspath(name)!r} is no directory; give one that holds tokenizer.json,"
-            " tekken.json, or vocab.json and merges.txt (models are not downloaded)"
-        )
-    return load(name)
+    files = regular(folder, within)
+    paths = [files[name] for name in chosen(files, source)]
+    contents, place = [_bytes(path) for path in paths], " + ".join(map(str, paths))
+    beside = read_beside(files, source, commit)
+    known = dict(NOTHING_KNOWN) | known
+    if is_ranks(contents[0]):
+        known["special_tokens"] = known["special_tokens"] or list(known_to_settings(beside).items())
+        if known["pattern"] is None:
+            raise _without_pattern(place, folder, special=bool(known["special_tokens"]))
+    engine, record = Engine.load(contents, place, **known)
+    file = contents[0] if paths[0].name == OWN_FORMAT else None
+    followed = _followed(engine, beside, place, file)
+    return Tokenizer._of(followed, record_to_report(record), beside)
+
+
+def _without_pattern(place: str, folder: Path, *, special: bool) -> FormatError:
+    also = "" if special else ", special_tokens={…}"
+    return FormatError(
+        f"{place}: tiktoken's format does not hold how text is split, and what would tell is code"
+        " of the model, which digram does not run; look the pattern up and call"
+        f" digram.load({str(folder)!r}, pattern=…{also})"
+    )
+
+
+def _followed(engine: Engine, beside: Directory, place: str, file: bytes | None) -> Engine:
+    """Add the tokens that the files beside a tokenizer add to it; `file` is its tokenizer.json."""
+    own = json.loads(engine.settings())["added_tokens"]
+    added = additions(own, beside)
+    if not added:
+        return engine
+    if file is None:
+        ((_, file),) = engine.files(OWN_FORMAT, None)
+    return Engine.load([with_additions(file, own, added)], place, OWN_FORMAT, None, [], None, [])[0]
 
 
 def _read(source: Any) -> tuple[str, list[bytes]]:
@@ -110,26 +143,12 @@ def _read(source: Any) -> tuple[str, list[bytes]]:
 
 
 def _paths(path: Path) -> list[Path]:
-    """Return the file, with the one that belongs to it, or those of a directory."""
-    if path.is_dir():
-        return _in_directory(path)
+    """Return the file, with the one that belongs to it."""
     for pair in PAIRS:
         other = [path.with_name(name) for name in pair]
         if path in other and all(part.is_file() for part in other):
             return other
     return [path]
-
-
-def _in_directory(folder: Path) -> list[Path]:
-    for name in WHOLE:
-        if (folder / name).is_file():
-            return [folder / name]
-    for pair in PAIRS:
-        if all((folder / name).is_file() for name in pair):
-            return [folder / name for name in pair]
-    raise MissingFileError(
-        f"{str(folder)!r} holds none of tokenizer.json, tekken.json, and vocab.json with merges.txt"
-    )
 
 
 def _bytes(path: Path) -> bytes:

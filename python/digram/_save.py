@@ -1,4 +1,4 @@
-"""A tokenizer as files, and what a file keeps about its training."""
+"""A tokenizer as files, or as a directory, and what a file keeps about its training."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from digram._atomic import replace_files
+from digram._beside import additions
 from digram._core import Engine
+from digram._directory import CONFIG, TEMPLATES, Directory, is_kept
 from digram._report import TrainingReport
+from digram.errors import FormatError
 
-__all__ = ["record_to_report", "save"]
+__all__ = ["OWN_FORMAT", "record_to_report", "save", "save_directory"]
 
 OWN_FORMAT = "tokenizer.json"
 
@@ -32,6 +35,59 @@ def save(engine: Engine, training: TrainingReport | None, path: Path, format: st
     chosen = format or NAMES.get(path.name) or ENDINGS.get(path.suffix, OWN_FORMAT)
     files = engine.files(chosen, _record(training) if chosen == OWN_FORMAT else None)
     replace_files(_placed(files, path))
+
+
+def save_directory(
+    engine: Engine, training: TrainingReport | None, beside: Directory | None, folder: Path
+) -> None:
+    """Write `tokenizer.json` and what stands beside it, so that transformers opens both alike.
+
+    Raises `FormatError`, before anything is written, where the files beside it would make it
+    another tokenizer.
+    """
+    kept = {} if beside is None else dict(beside.files)
+    _refuse_strangers(engine, beside, folder, kept)
+    files = engine.files(OWN_FORMAT, _record(training))
+    contents = dict(files) | kept
+    contents.setdefault(CONFIG, _least_config(engine))
+    folder.mkdir(exist_ok=True)
+    if any(name.startswith(TEMPLATES) for name in kept):
+        (folder / TEMPLATES).mkdir(exist_ok=True)
+    replace_files({folder / name: content for name, content in contents.items()})
+
+
+def _refuse_strangers(
+    engine: Engine, beside: Directory | None, folder: Path, kept: Mapping[str, bytes]
+) -> None:
+    own = json.loads(engine.settings())["added_tokens"]
+    added = [] if beside is None else additions(own, beside)
+    if added:
+        raise FormatError(
+            f"{CONFIG}, kept since loading, speaks of {added[0]['content']!r}, which is no added"
+            " token of this tokenizer, or one with other flags, so that whoever reads the"
+            " directory adds it; save tok.with_(directory=None), or with a Directory that fits"
+        )
+    there = [path.relative_to(folder).as_posix() for path in folder.glob("*")]
+    there += [path.relative_to(folder).as_posix() for path in folder.glob(f"{TEMPLATES}/*")]
+    strangers = [name for name in there if is_kept(name) and name not in (*kept, CONFIG)]
+    if strangers:
+        raise FormatError(
+            f"{str(folder)!r} holds {', '.join(sorted(strangers))} of another tokenizer, which"
+            " would be taken for this one's; remove that, or save to another directory"
+        )
+
+
+def _least_config(engine: Engine) -> bytes:
+    """Make the settings that are true of any tokenizer: what digram knows, and no more."""
+    settings = json.loads(engine.settings())
+    special = [token["content"] for token in settings["added_tokens"] if token["special"]]
+    config: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    config["clean_up_tokenization_spaces"] = False
+    if settings["unk_token"] in special:  # one that is not added must not become so
+        config["unk_token"] = settings["unk_token"]
+    if further := [text for text in special if text != settings["unk_token"]]:
+        config["additional_special_tokens"] = further
+    return json.dumps(config, ensure_ascii=False, indent=2).encode() + b"\n"
 
 
 def record_to_report(record: str | None) -> TrainingReport | None:

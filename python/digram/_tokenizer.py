@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from digram._arguments import pattern_name, thread_count
 from digram._core import Engine
+from digram._directory import Directory
 from digram._edit import changed, without
 from digram._engine import engine_of, model_of
 from digram._explain import ExplainedMerge, ExplainedWord, Explanation
 from digram._fingerprint import fingerprint_of
 from digram._model import Model
 from digram._report import TrainingReport
-from digram._save import save
+from digram._save import save, save_directory
 from digram._stream import StreamDecoder
 from digram.errors import UnknownTokenError
 
@@ -32,6 +33,8 @@ SHOWN_SPECIALS = 3
 
 # Kept with a tokenizer, and applied by nothing that it does.
 NOT_COMPARED = {"truncation": None, "padding": None}
+# What a path ends with that can only be a directory.
+SEPARATORS = tuple(filter(None, {"/", os.sep, os.altsep}))
 
 Special = Literal["text", "token", "error"] | Collection[str]
 
@@ -50,7 +53,7 @@ class Tokenizer:
     'lowest low'
     """
 
-    __slots__ = ("__dict__", "_engine", "_training")
+    __slots__ = ("__dict__", "_directory", "_engine", "_training")
 
     def __init__(self, model: Model) -> None:
         """Make a tokenizer of a model. Raises `FormatError` where the model contradicts itself."""
@@ -61,12 +64,19 @@ class Tokenizer:
             )
         self._engine = engine_of(model)
         self._training: TrainingReport | None = None
+        self._directory: Directory | None = None
 
     @classmethod
-    def _of(cls, engine: Engine, training: TrainingReport | None = None) -> Tokenizer:
+    def _of(
+        cls,
+        engine: Engine,
+        training: TrainingReport | None = None,
+        directory: Directory | None = None,
+    ) -> Tokenizer:
         tokenizer = object.__new__(cls)
         tokenizer._engine = engine
         tokenizer._training = training
+        tokenizer._directory = directory
         return tokenizer
 
     # Encoding
@@ -288,6 +298,19 @@ class Tokenizer:
         """What training told, where this tokenizer was trained, or loaded from such a file."""
         return self._training
 
+    @property
+    def directory(self) -> Directory | None:
+        """What stood beside this tokenizer, where it was loaded from a directory or the hub.
+
+        Comparing and the fingerprint leave it out; copies and pickles have it.
+        """
+        return self._directory
+
+    @property
+    def chat_template(self) -> str | None:
+        """The chat template of the directory, as text; digram does not run it."""
+        return None if self._directory is None else self._directory.chat_template
+
     @functools.cached_property
     def fingerprint(self) -> str:
         """SHA-256 of what affects ids and nothing else.
@@ -315,12 +338,13 @@ class Tokenizer:
     # Making others
 
     def with_(self, **changes: Any) -> Tokenizer:
-        """Return a changed copy; the keywords are the fields of `Model`, and three more.
+        """Return a changed copy; the keywords are the fields of `Model`, and four more.
 
         `special_tokens` and `added_tokens` add to those there are: texts, `AddedToken`s, or a
         mapping of texts to ids. A text that is a token already keeps its id; others get the next
         ids after the largest. `without` removes. `pattern` is what `train` takes, and `normalizer`
         may be a name. A new `end_of_word` spells the marker anew in every token that has it.
+        `directory` is what `save` writes beside the tokenizer; None drops it.
 
         >>> import digram
         >>> tok = digram.train(["abc"], vocab_size=256)
@@ -330,7 +354,10 @@ class Tokenizer:
         >>> chat.encode("a<|end|>", special="token")
         [64, 257]
         """
-        return Tokenizer(changed(self.model, changes))
+        directory = changes.pop("directory", self._directory)
+        if not changes:
+            return Tokenizer._of(self._engine, self._training, directory)
+        return Tokenizer._of(engine_of(changed(self.model, changes)), directory=directory)
 
     def without(self, added_tokens: Iterable[str]) -> Tokenizer:
         """Return a copy in which some added tokens, special or not, are text like any other.
@@ -342,20 +369,27 @@ class Tokenizer:
         >>> tok.without(["<|end|>"]).vocab_size
         256
         """
-        return Tokenizer(without(self.model, added_tokens))
+        engine = engine_of(without(self.model, added_tokens))
+        return Tokenizer._of(engine, directory=self._directory)
 
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
-        """Write the tokenizer to a file, replaced at once and whole.
+        """Write the tokenizer to a file, replaced at once and whole, or to a directory.
 
-        `format` is `"tokenizer.json"` (the default), `"tiktoken"`, `"tekken"`, `"gpt2"` (`path`
-        is then a directory, which gets `vocab.json` and `merges.txt`) or `"subword-nmt"`; it is
-        guessed from the name. Raises `FormatError` where the format cannot hold this
-        tokenizer; nothing is written then.
+        A directory is one that exists, or a name that ends with a separator (`"model/"`). It gets
+        `tokenizer.json` and what stood beside the tokenizer, or a `tokenizer_config.json` if
+        nothing did. Other names are files. `format` is `"tokenizer.json"` (the default),
+        `"tiktoken"`, `"tekken"`, `"gpt2"` (`path` is then a directory, which gets `vocab.json` and
+        `merges.txt`) or `"subword-nmt"`; it is guessed from the name. Raises `FormatError` where
+        the format cannot hold this tokenizer; nothing is written then.
         """
-        save(self._engine, self._training, Path(path), format)
+        place = Path(path)
+        if format is None and (place.is_dir() or os.fspath(path).endswith(SEPARATORS)):
+            save_directory(self._engine, self._training, self._directory, place)
+        else:
+            save(self._engine, self._training, place, format)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self._engine.parts(), self._training)
+        return _unpickle, (self._engine.parts(), self._training, self._directory)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tokenizer):
@@ -401,8 +435,10 @@ class Tokens(Mapping[int, bytes]):
         return f"Tokens({{{', '.join(first)}, …}}, {len(self)} in all)"
 
 
-def _unpickle(parts: tuple[Any, ...], training: TrainingReport | None) -> Tokenizer:
-    return Tokenizer._of(Engine.from_parts(*parts), training)
+def _unpickle(
+    parts: tuple[Any, ...], training: TrainingReport | None, directory: Directory | None = None
+) -> Tokenizer:
+    return Tokenizer._of(Engine.from_parts(*parts), training, directory)
 
 
 def _refuse_str(texts: Iterable[str], reason: str) -> None:
