@@ -72,7 +72,7 @@ def load(
         "unk_token": unk_token,
         "initial_alphabet": list(initial_alphabet),
     }
-    if isinstance(source, str | os.PathLike) and Path(source).is_dir():
+    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         return load_directory(Path(source), str(source), **known)
     names, files = _read(source)
     engine, record = Engine.load(files, names, **known)
