@@ -3,13 +3,14 @@
 import base64
 import hashlib
 import http.server
+import os
 import socket
 import threading
 
 import pytest
 
 import digram
-from digram import _encodings
+from digram import _encodings, _openai
 
 TOKENS = [bytes([byte]) for byte in range(256)] + [b"th", b"the"]
 RANKS = b"".join(base64.b64encode(t) + b" %d\n" % rank for rank, t in enumerate(TOKENS))
@@ -202,6 +203,57 @@ def test_a_cache_that_cannot_be_written_to_matters_where_it_was_asked_for(
     monkeypatch.delenv("DATA_GYM_CACHE_DIR", raising=False)
     monkeypatch.setattr(_encodings.tempfile, "gettempdir", lambda: str(tmp_path))
     assert _encodings.content_of(TINY, host=server.host) == RANKS
+
+
+@pytest.mark.parametrize("is_default", [True, False])
+def test_a_link_in_the_cache_is_replaced_and_never_followed(
+    monkeypatch, tmp_path, server, is_default
+):
+    monkeypatch.delenv("DATA_GYM_CACHE_DIR", raising=False)
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path / "data-gym-cache"))
+    if is_default:
+        monkeypatch.delenv("TIKTOKEN_CACHE_DIR")
+        monkeypatch.setattr(_encodings.tempfile, "gettempdir", lambda: str(tmp_path))
+    own = tmp_path / "somebody's own"
+    own.write_text("kept")
+    place = tmp_path / "data-gym-cache" / TINY.cache_name
+    place.parent.mkdir()
+    for target in (own, tmp_path / "nothing"):
+        place.symlink_to(target)
+        assert _encodings.content_of(TINY, host=server.host) == RANKS
+        assert place.read_bytes() == RANKS
+        assert not place.is_symlink()
+        place.unlink()
+    assert own.read_text() == "kept"
+    assert not (tmp_path / "nothing").exists()
+
+
+@pytest.mark.parametrize("plant", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_in_the_open_cache_is_never_read(monkeypatch, tmp_path, server, plant):
+    for name in _encodings.CACHE_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(_encodings.tempfile, "gettempdir", lambda: str(tmp_path))
+    (tmp_path / "data-gym-cache").mkdir()
+    plant(tmp_path / "data-gym-cache" / TINY.cache_name)
+    assert _encodings.content_of(TINY, host=server.host) == RANKS
+
+
+def test_the_models_are_those_of_tiktoken():
+    theirs = pytest.importorskip("tiktoken.model")
+    assert theirs.MODEL_TO_ENCODING == _openai.MODELS
+    assert list(theirs.MODEL_PREFIX_TO_ENCODING.items()) == list(_openai.PREFIXES.items())
+    for name in (*_openai.MODELS, *(prefix + "x" for prefix in _openai.PREFIXES)):
+        assert _encodings.encoding_name(name) == theirs.encoding_name_for_model(name)
+
+
+@pytest.mark.usefixtures("tiny", "cache")
+def test_a_model_gives_its_encoding(tmp_path, monkeypatch):
+    monkeypatch.setitem(_openai.MODELS, "gpt-tiny", "tiny")
+    (tmp_path / "tiny.tiktoken").write_bytes(RANKS)
+    assert digram.encoding_for_model("gpt-tiny", directory=tmp_path).encode("the") == [257]
+    for name in ("", "gpt", "gpt-6", "o200k_base", "GPT-4"):
+        with pytest.raises(KeyError, match=r"no encoding is known .*get_encoding takes it: gpt2,"):
+            digram.encoding_for_model(name)
 
 
 def test_an_unknown_name_is_refused_with_those_known():

@@ -16,10 +16,17 @@ __all__ = ["convert"]
 
 def convert(
     source: Annotated[
-        str, typer.Argument(metavar="IN", help="The tokenizer: a file, its directory, or '-'.")
+        str,
+        typer.Argument(
+            metavar="IN", help="The tokenizer: a file, a directory, hub:ORG/NAME, or '-'."
+        ),
     ],
     target: Annotated[
-        str, typer.Argument(metavar="OUT", help="The file or directory to write, or '-'.")
+        str,
+        typer.Argument(
+            metavar="OUT",
+            help="The file to write, the directory (which is there, or DIR/), or '-'.",
+        ),
     ],
     *,
     to: Annotated[
@@ -38,6 +45,8 @@ def convert(
     initial_alphabet: options.KnownAlphabet = None,
 ) -> None:
     """Write a tokenizer in another format, if what is written gives the same ids and texts.
+
+    A directory gets tokenizer.json and what stood beside the tokenizer: settings, chat templates.
 
     $ digram convert cl100k_base.tiktoken tokenizer.json --pattern cl100k
     $ digram convert tokenizer.json folder --to gpt2 --text corpus.txt

@@ -24,7 +24,10 @@ def inspect(
     tokenizer: Annotated[
         str | None,
         typer.Option(
-            "--tokenizer", "-t", metavar="PATH", help="The tokenizer to look at the text with."
+            "--tokenizer",
+            "-t",
+            metavar="PATH",
+            help="The tokenizer for the text; hub:ORG/NAME too.",
         ),
     ] = None,
     special: options.Special = "text",

@@ -42,7 +42,10 @@ Files: TypeAlias = Annotated[
 TokenizerFile: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--tokenizer", "-t", metavar="PATH", help="The tokenizer: a file, or its directory."
+        "--tokenizer",
+        "-t",
+        metavar="PATH",
+        help="The tokenizer: a file, a directory, or of the hub: hub:ORG/NAME[@REVISION].",
     ),
 ]
 Special: TypeAlias = Annotated[
@@ -104,10 +107,19 @@ class Known:
     initial_alphabet: str | None = None
 
 
+# Nothing is downloaded unless the name begins so.
+HUB = "hub:"
+
+
 def open_tokenizer(
     source: str | bytes, known: Known, *, format: ReadFormat | None = None
 ) -> digram.Tokenizer:
-    """Read a tokenizer from a path, or from the bytes of a file."""
+    """Read a tokenizer from a path, from the hub, or from the bytes of a file."""
+    if isinstance(source, str) and source.startswith(HUB):
+        if known != Known() or format is not None:
+            raise typer.BadParameter(f"{source}: a model of the hub says itself what it is")
+        name, _, revision = source.partition("@")
+        return digram.from_pretrained(name, revision=revision or None)
     return digram.load(
         source,
         format=format,
