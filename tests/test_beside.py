@@ -126,6 +126,22 @@ def test_the_ids_are_those_of_transformers_whatever_stands_beside(tok, tmp_path,
             assert ids == saved(text, add_special_tokens=False).input_ids, (text, read(folder))
 
 
+def test_two_files_get_the_tokens_that_a_whole_one_gets(tok, tmp_path):
+    drawn = Drawn(11)
+    plain = tok.with_(added_tokens=())
+    for number in range(60):
+        files = drawn.files()
+        found = []
+        for name, format in (("whole", "tokenizer.json"), ("pair", "gpt2")):
+            folder = tmp_path / f"{number} {name}"
+            write(folder, files)
+            plain.save(folder, format=format)
+            found.append(digram.from_pretrained(folder))
+        for text in [drawn.text() for _ in range(10)]:
+            whole, pair = (each.encode(text, special="token") for each in found)
+            assert whole == pair, (text, files)
+
+
 PLAIN = [
     {"add_prefix_space": True},
     {"add_prefix_space": False},

@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import random
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,19 @@ KEPT = {
     "chat_template.json": '{"chat_template": "of old"}',
     "additional_chat_templates/rag.jinja": "rag",
     "additional_chat_templates/tool_use.jinja": "tools",
+}
+
+
+RICH = {
+    "tokenizer_config.json": json.dumps(
+        {
+            "added_tokens_decoder": {"0": {"content": "<s>", "lstrip": True, "special": True}},
+            "eos_token": {"__type": "AddedToken", "content": "</s>", "normalized": False},
+            "extra_special_tokens": ["<|y|>", {"content": "the", "single_word": True}],
+            "chat_template": [{"name": "default", "template": "{{ messages }}"}],
+        }
+    ),
+    "added_tokens.json": '{"<|y|>": 300, "<pad>": 301}',
 }
 
 
@@ -177,7 +191,8 @@ def test_files_that_are_too_large_or_no_files_are_not_read(tok, tmp_path):
     with pytest.raises(digram.LimitError, match=r"special_tokens_map.json has \d+ bytes; at most"):
         digram.load(tmp_path)
     (tmp_path / "special_tokens_map.json").unlink()
-    os.mkfifo(tmp_path / "special_tokens_map.json")  # reading it would wait for ever
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "special_tokens_map.json")  # reading it would wait for ever
     (tmp_path / "tokenizer_config.json").mkdir()
     (tmp_path / "chat_template.jinja").symlink_to(tmp_path / "nothing")
     assert digram.load(tmp_path).directory.files == {}
@@ -282,8 +297,9 @@ def test_a_directory_that_would_be_another_tokenizer_is_not_written(tok, tmp_pat
     fitting = Directory({"tokenizer_config.json": b'{"padding_side": "left"}'})
     changed.with_(directory=fitting).save(f"{tmp_path}/b/")
     assert digram.load(tmp_path / "b").directory.config == {"padding_side": "left"}
-    for name in ("added_tokens.json", "chat_template.jinja", "additional_chat_templates/a.jinja"):
-        write(tmp_path / "c", {name: "{}"})
+    others = ("added_tokens.json", "chat_template.jinja", "additional_chat_templates/a.jinja")
+    for name in (*others, "tokenizer_config.json"):
+        write(tmp_path / "c", {name: '{"model_max_length": 7}'})
         with pytest.raises(digram.FormatError, match=rf"holds {name} of another tokenizer"):
             tok.save(tmp_path / "c")
         assert list(read(tmp_path / "c")) == [name]
@@ -301,3 +317,33 @@ def test_published_tokenizers_keep_their_ids_in_a_directory(shared, tmp_path):
         assert again == found
         assert again.encode(text) == found.encode(text)
         assert Path(again.directory.source) == tmp_path / name
+
+
+def test_a_tokenizer_replaces_what_digram_saved_in_its_place(tok, tmp_path):
+    for each in (tok, digram.train({"low": 5}, units="chars", unk_token="<unk>"), tok):
+        each.save(tmp_path)
+        assert digram.load(tmp_path) == each
+
+
+def test_any_settings_give_a_tokenizer_or_an_error_of_ours(tok, tmp_path):
+    draw = random.Random(7)
+    tok.save(tmp_path / "tokenizer.json")
+    names = [name for name in KEPT if name.endswith(".json")]
+    outcomes = set()
+    for _ in range(600):
+        name = draw.choice(names)
+        content = bytearray(RICH.get(name, KEPT[name]).encode())
+        for _ in range(draw.randint(1, 4)):
+            start = draw.randrange(len(content))
+            piece = draw.choice(
+                [b"", b'"', b"{", b"[", b"null", b"-1", b"\xff", b"true", b'"x"', b":"]
+            )
+            content[start : start + draw.randint(0, 9)] = piece
+        (tmp_path / name).write_bytes(content)
+        try:
+            digram.from_pretrained(tmp_path).encode("the cat<|y|>", special="token")
+            outcomes.add("opened")
+        except digram.FormatError:
+            outcomes.add("refused")
+        (tmp_path / name).unlink()
+    assert outcomes == {"opened", "refused"}

@@ -274,6 +274,8 @@ def test_a_damaged_cache_is_told(cache, tok, tmp_path):
         with pytest.raises(digram.MissingFileError, match=r"not in the cache"):
             digram.from_pretrained("org/model", local_files_only=True)
     (model / "refs" / "main").unlink()
+    if not hasattr(os, "mkfifo"):
+        return
     os.mkfifo(model / "refs" / "main")  # reading it would wait for ever
     with pytest.raises(digram.MissingFileError, match=r"not in the cache"):
         digram.from_pretrained("org/model", local_files_only=True)

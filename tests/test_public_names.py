@@ -35,6 +35,8 @@ def test_every_listed_name_has_a_docstring(door):
     assert [name for name in door["all"] if not getattr(digram, name).__doc__] == []
 
 
-@pytest.mark.parametrize("library", ["numpy", "typer", "rich", "regex", "digram.cli"])
+@pytest.mark.parametrize(
+    "library", ["numpy", "typer", "rich", "regex", "huggingface_hub", "digram.cli"]
+)
 def test_importing_digram_does_not_import(door, library):
     assert library not in door["modules"]

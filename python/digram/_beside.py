@@ -20,7 +20,7 @@ from typing import Any
 from digram._directory import ADDED, CONFIG, NAMES, Directory, text_of
 from digram.errors import FormatError
 
-__all__ = ["Token", "additions", "with_additions"]
+__all__ = ["Token", "additions", "numbered", "with_additions"]
 
 Token = dict[str, Any]
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
@@ -41,9 +41,11 @@ def additions(own: Iterable[Token], directory: Directory) -> list[Token]:
     added = list(_listed(has, directory))
     known = has.keys() | {token["content"] for token in added}
     named = dict(_named(directory))
+    different: dict[tuple[Any, ...], Token] = {}  # of those that are alike with their flags, one
     for token in (*named.values(), *_unnamed(directory)):
-        if token["content"] not in known and token not in added:
-            added.append(token)
+        if token["content"] not in known:
+            different.setdefault(tuple(token.values()), token)
+    added += different.values()
     special = {token["content"] for token in named.values()}
     # of two that differ in their flags the last counts, at the place of the first
     final = {token["content"]: _complete(token, special) for token in added if token["content"]}
@@ -59,7 +61,19 @@ def with_additions(file: bytes, own: Iterable[Token], added: Iterable[Token]) ->
     1
     """
     content = json.loads(file)
-    vocabulary = content["model"]["vocab"]
+    content["added_tokens"] = numbered(own, added, content["model"]["vocab"])
+    return json.dumps(content, ensure_ascii=False).encode()
+
+
+def numbered(
+    own: Iterable[Token], added: Iterable[Token], vocabulary: Mapping[str, int]
+) -> list[Token]:
+    """Return the added tokens there are then, with their ids; `vocabulary` spells the others.
+
+    >>> beside = Directory({"tokenizer_config.json": b'{"eos_token": "b", "x_token": "c"}'})
+    >>> [(t["content"], t["id"]) for t in numbered([], additions([], beside), {"a": 0, "b": 1})]
+    [('b', 1), ('c', 2)]
+    """
     tokens = {token["content"]: token for token in own}
     last = max((token["id"] for token in tokens.values()), default=-1)
     for token in added:
@@ -69,8 +83,7 @@ def with_additions(file: bytes, own: Iterable[Token], added: Iterable[Token]) ->
             id_ = vocabulary.get(token["content"], max(last + 1, len(vocabulary)))
         last = max(last, id_)
         tokens[token["content"]] = {"id": id_, **token}
-    content["added_tokens"] = sorted(tokens.values(), key=lambda token: int(token["id"]))
-    return json.dumps(content, ensure_ascii=False).encode()
+    return sorted(tokens.values(), key=lambda token: int(token["id"]))
 
 
 def _listed(has: Mapping[str, Token], directory: Directory) -> Iterator[Token]:

@@ -64,6 +64,8 @@ class Directory:
             if not is_kept(name):
                 known = ", ".join(KEPT)
                 raise ValueError(f"{name!r} is not kept with a tokenizer; {known} are")
+            if not isinstance(content, bytes):
+                raise TypeError(f"{name} is given as {type(content).__name__}; files are bytes")
             if len(content) > LARGEST:
                 raise LimitError(f"{name} has {len(content)} bytes; at most {LARGEST} are read")
         object.__setattr__(self, "files", MappingProxyType(dict(self.files)))

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from digram._beside import additions, with_additions
+from digram._beside import additions, numbered, with_additions
 from digram._core import Engine
 from digram._directory import Directory
+from digram._engine import engine_of, model_of
 from digram._folder import PAIRS, chosen, is_ranks, known_to_settings, read_beside, regular
 from digram._save import OWN_FORMAT, record_to_report
 from digram._tokenizer import Tokenizer
-from digram.components import PreTokenizer, to_json
+from digram.components import AddedToken, PreTokenizer, to_json
 from digram.errors import FormatError, MissingFileError
 from digram.patterns import pre_tokenizer
 
@@ -117,9 +119,21 @@ def _followed(engine: Engine, beside: Directory, place: str, file: bytes | None)
     added = additions(own, beside)
     if not added:
         return engine
-    if file is None:
-        ((_, file),) = engine.files(OWN_FORMAT, None)
-    return Engine.load([with_additions(file, own, added)], place, OWN_FORMAT, None, [], None, [])[0]
+    if file is not None:
+        content = with_additions(file, own, added)
+        return Engine.load([content], place, OWN_FORMAT, None, [], None, [])[0]
+    model = model_of(engine)
+    ids = [id_ for id_ in engine.ids() if id_ not in model.added_only]
+    tokens = numbered(own, added, dict(zip(engine.spell(ids, marker=True), ids, strict=True)))
+    new = {t["id"]: t["content"].encode() for t in tokens if t["id"] not in model.tokens}
+    return engine_of(
+        replace(
+            model,
+            tokens={**model.tokens, **new},
+            added_only=model.added_only | new.keys(),
+            added_tokens=tuple(AddedToken(**token) for token in tokens),
+        )
+    )
 
 
 def _read(source: Any) -> tuple[str, list[bytes]]:

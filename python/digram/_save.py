@@ -11,7 +11,7 @@ from typing import Any
 from digram._atomic import replace_files
 from digram._beside import additions
 from digram._core import Engine
-from digram._directory import CONFIG, TEMPLATES, Directory, is_kept
+from digram._directory import CONFIG, LARGEST, TEMPLATES, Directory, is_kept
 from digram._report import TrainingReport
 from digram.errors import FormatError
 
@@ -21,6 +21,14 @@ OWN_FORMAT = "tokenizer.json"
 
 # Names that belong to a format.
 NAMES: Mapping[str, str] = {"tekken.json": "tekken"}
+
+# The settings that digram writes where there are none.
+LEAST = {
+    "tokenizer_class",
+    "clean_up_tokenization_spaces",
+    "unk_token",
+    "additional_special_tokens",
+}
 
 # What other names end with → their format; everything else is tokenizer.json.
 ENDINGS: Mapping[str, str] = {
@@ -67,13 +75,12 @@ def _refuse_strangers(
             " token of this tokenizer, or one with other flags, so that whoever reads the"
             " directory adds it; save tok.with_(directory=None), or with a Directory that fits"
         )
-    there = [path.relative_to(folder).as_posix() for path in folder.glob("*")]
-    there += [path.relative_to(folder).as_posix() for path in folder.glob(f"{TEMPLATES}/*")]
-    strangers = [name for name in there if is_kept(name) and name not in (*kept, CONFIG)]
-    if strangers:
+    there = [*folder.glob("*"), *folder.glob(f"{TEMPLATES}/*")]
+    names = {path.relative_to(folder).as_posix() for path in there if not _is_least(path)}
+    if strangers := sorted(name for name in names - kept.keys() if is_kept(name)):
         raise FormatError(
-            f"{str(folder)!r} holds {', '.join(sorted(strangers))} of another tokenizer, which"
-            " would be taken for this one's; remove that, or save to another directory"
+            f"{str(folder)!r} holds {', '.join(strangers)} of another tokenizer, which would be"
+            " lost, or taken for this one's; remove that, or save to another directory"
         )
 
 
@@ -81,13 +88,26 @@ def _least_config(engine: Engine) -> bytes:
     """Make the settings that are true of any tokenizer: what digram knows, and no more."""
     settings = json.loads(engine.settings())
     special = [token["content"] for token in settings["added_tokens"] if token["special"]]
-    config: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast"}
-    config["clean_up_tokenization_spaces"] = False
+    config: dict[str, Any] = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "clean_up_tokenization_spaces": False,
+    }
     if settings["unk_token"] in special:  # one that is not added must not become so
         config["unk_token"] = settings["unk_token"]
     if further := [text for text in special if text != settings["unk_token"]]:
         config["additional_special_tokens"] = further
     return json.dumps(config, ensure_ascii=False, indent=2).encode() + b"\n"
+
+
+def _is_least(path: Path) -> bool:
+    """Tell whether a file holds the least settings, which digram may replace as it made them."""
+    if path.name != CONFIG or not path.is_file() or path.stat().st_size > LARGEST:
+        return False
+    try:
+        config = Directory({CONFIG: path.read_bytes()}).config
+    except FormatError:
+        return False
+    return config.keys() <= LEAST
 
 
 def record_to_report(record: str | None) -> TrainingReport | None:
