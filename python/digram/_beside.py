@@ -126,13 +126,12 @@ def _named(directory: Directory) -> Iterator[tuple[str, Token]]:
     for name in NAMES:
         if settings.get(name) is not None:
             yield name, _special(settings[name], name)
-    others = [name for name in settings if name.endswith("_token") and name not in NAMES]
     # a plain text of tokenizer_config.json goes above all, and last where only that names it
-    texts = {name for name in others if isinstance(directory.config.get(name), str)}
-    others.sort(key=lambda name: name in texts - directory.overriding().keys())
-    for name in others:
-        value = directory.config[name] if name in texts else settings[name]
-        if text_of(value) is not None:
+    texts = {name: value for name, value in directory.config.items() if isinstance(value, str)}
+    flagged = [name for name in directory.config if name not in texts]
+    for name in dict.fromkeys([*flagged, *directory.overriding(), *texts]):
+        value = texts.get(name, settings[name])
+        if name.endswith("_token") and name not in NAMES and text_of(value) is not None:
             yield name, _special(value, name)
     for found in _lists(directory):
         if isinstance(found, Mapping):
