@@ -13,7 +13,7 @@ from digram._encodings import encoding_for_model, get_encoding, list_encoding_na
 from digram._explain import Explanation
 from digram._from_merges import from_merges
 from digram._load import load
-from digram._model import Greedy, Merges, Model, Ranks
+from digram._model import Greedy, Merges, Model, Ranks, Scores
 from digram._pretrained import from_pretrained
 from digram._report import TrainingReport
 from digram._stream import StreamDecoder
@@ -45,6 +45,7 @@ __all__ = [
     "Model",
     "Proof",
     "Ranks",
+    "Scores",
     "SpecialTokenError",
     "StreamDecoder",
     "Tokenizer",

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,8 @@ UNICODE_VERSION: str
 _Special: TypeAlias = str | Collection[str]
 _Progress: TypeAlias = Callable[[str, int, int], object]
 _Merge: TypeAlias = tuple[int, int, int]
+_Kind: TypeAlias = Literal["normal", "unknown", "control", "user-defined", "unused", "byte"]
+_Piece: TypeAlias = tuple[int, float, _Kind]
 _Step: TypeAlias = tuple[int, int, int, int, int]
 
 @final
@@ -26,6 +28,7 @@ class Engine:
         added_only: Sequence[int],
         literal: Sequence[int],
         merges: Sequence[_Merge],
+        pieces: Sequence[_Piece],
         settings: str,
     ) -> Engine: ...
     @staticmethod
@@ -41,7 +44,15 @@ class Engine:
     def files(self, format: str, training: str | None) -> list[tuple[str, bytes]]: ...
     def parts(
         self,
-    ) -> tuple[list[tuple[int, bytes]], list[int], list[int], list[int], list[_Merge], str]: ...
+    ) -> tuple[
+        list[tuple[int, bytes]],
+        list[int],
+        list[int],
+        list[int],
+        list[_Merge],
+        list[_Piece],
+        str,
+    ]: ...
     def settings(self) -> str: ...
     def merges(self) -> list[_Merge]: ...
     def encode(self, text: str, special: _Special) -> list[int]: ...
@@ -55,6 +66,9 @@ class Engine:
         self, text: str, special: _Special
     ) -> list[tuple[str, list[int], list[_Step], list[int], str]]: ...
     def decode(
+        self, ids: Sequence[int] | npt.NDArray[np.uint32], skip_special_tokens: bool
+    ) -> bytes: ...
+    def decode_text(
         self, ids: Sequence[int] | npt.NDArray[np.uint32], skip_special_tokens: bool
     ) -> bytes: ...
     def process(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from digram._normalizers import SentencePieceNormalizer
 from digram._shared import ByteLevel, Metaspace, Replace
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Decoder",
     "DecoderSequence",
     "Fuse",
+    "SentencePieceDecoder",
     "StripDecoder",
     "WordPiece",
 ]
@@ -62,6 +64,20 @@ class StripDecoder:
 
 
 @dataclass(frozen=True)
+class SentencePieceDecoder:
+    """All that a SentencePiece model does to pieces; `type` "SentencePiece" in a file.
+
+    Control pieces become nothing, the unknown piece its surface, byte pieces their bytes, U+2581
+    a space, but for the one that was put before the text. It goes with `Scores` only.
+    """
+
+    unk_surface: str = " \u2047 "
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    denormalizer: SentencePieceNormalizer | None = None
+
+
+@dataclass(frozen=True)
 class DecoderSequence:
     """Decoders, one after the other."""
 
@@ -78,5 +94,6 @@ Decoder = (
     | Replace
     | StripDecoder
     | Metaspace
+    | SentencePieceDecoder
     | DecoderSequence
 )

@@ -6,12 +6,15 @@ import json
 from typing import Any
 
 from digram._core import Engine
-from digram._model import Greedy, Merges, Model, Ranks, Rule
+from digram._model import Greedy, Kind, Merges, Model, Ranks, Rule, Scores
 from digram.components import AddedToken, Padding, Truncation, from_json, to_json
+from digram.errors import FormatError
 
 __all__ = ["engine_of", "model_of"]
 
 PLAIN = ("unicode", "drops_unknown", "spelled", "byte_fallback", "continuing_prefix", "dropout")
+# The control pieces that a rule by scores names.
+ROLES = ("bos", "eos", "pad")
 SLOTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 
 
@@ -20,6 +23,7 @@ def engine_of(model: Model) -> Engine:
     settings = {
         "units": model.units,
         "rule": _rule_name(model.rule),
+        **{role: getattr(model.rule, role, None) for role in ROLES},
         "ignore_merges": model.ignore_merges,
         "unk_token": model.unk_token,
         "fuse_unk": model.fuse_unk,
@@ -37,17 +41,18 @@ def engine_of(model: Model) -> Engine:
         list(model.added_only),
         list(model.literal),
         list(model.rule.pairs) if isinstance(model.rule, Merges) else [],
+        _pieces(model.rule) if isinstance(model.rule, Scores) else [],
         json.dumps(settings),
     )
 
 
 def model_of(engine: Engine) -> Model:
     """Copy what an engine runs, as plain values."""
-    tokens, word_ends, added_only, literal, merges, settings = engine.parts()
+    tokens, word_ends, added_only, literal, merges, pieces, settings = engine.parts()
     given = json.loads(settings)
     return Model(
         tokens=dict(tokens),
-        rule=_rule(given["rule"], merges),
+        rule=_rule(given, merges, pieces),
         units=given["units"],
         ignore_merges=given["ignore_merges"],
         unk_token=given["unk_token"],
@@ -90,14 +95,38 @@ def _to_json(component: Any) -> dict[str, Any] | None:
 
 
 def _rule_name(rule: Rule) -> str:
-    if isinstance(rule, Greedy):
-        return rule.order
-    return "merges" if isinstance(rule, Merges) else "ranks"
+    match rule:
+        case Greedy(order):
+            return order
+        case Merges():
+            return "merges"
+        case Ranks():
+            return "ranks"
+        case Scores():
+            return "scores"
 
 
-def _rule(name: str, merges: list[tuple[int, int, int]]) -> Rule:
+def _pieces(rule: Scores) -> list[tuple[int, float, Kind]]:
+    unknown = rule.kinds.keys() - rule.values.keys()
+    if unknown:
+        raise FormatError(f"piece {min(unknown)} has a kind and no score")
+    return [(id_, score, rule.kinds.get(id_, "normal")) for id_, score in rule.values.items()]
+
+
+def _rule(
+    given: dict[str, Any],
+    merges: list[tuple[int, int, int]],
+    pieces: list[tuple[int, float, Kind]],
+) -> Rule:
+    name = given["rule"]
     if name == "merges":
         return Merges(tuple(merges))
     if name == "ranks":
         return Ranks()
+    if name == "scores":
+        return Scores(
+            values={id_: score for id_, score, _ in pieces},
+            kinds={id_: kind for id_, _, kind in pieces if kind != "normal"},
+            **{role: given.get(role) for role in ROLES},
+        )
     return Greedy("longest-first" if name == "longest-first" else "left-to-right")

@@ -6,11 +6,14 @@ import json
 from typing import Any
 
 from digram._core import Engine
+from digram._model import Kind
 
 __all__ = ["fingerprint_of", "settings_affecting_ids"]
 
 # What a model keeps that changes no id.
-KEPT = frozenset({"decoder", "truncation", "padding"})
+KEPT = frozenset({"decoder", "truncation", "padding", "bos", "eos", "pad"})
+# The kinds of pieces that merging makes.
+MERGED = ("normal", "unused")
 # Fields of normalizers and pre-tokenizers that say what offsets are, not what ids are.
 OFFSETS_ONLY = frozenset({"trim_offsets"})
 # Stand for the ids of a first and of a second text in a template: no vocabulary has them.
@@ -25,6 +28,9 @@ def fingerprint_of(engine: Engine) -> str:
     (left, right, merged) in rank order; the settings as compact JSON with sorted keys. Numbers
     are 4 bytes, little endian, and each list begins with its length.
 
+    By scores, the settings hold the pieces too, as (id, rank, kind): equal scores have one rank,
+    the best is 0, and what is never merged has none.
+
     The settings are those of the model without the decoder, truncation and padding, with the
     added tokens in the order of their ids. Of a post-processor stands what it puts around a text
     and around two, not how its parts are called; of the other components, all but what concerns
@@ -32,7 +38,7 @@ def fingerprint_of(engine: Engine) -> str:
     """
     import hashlib  # only here: it loads a library of its own
 
-    tokens, word_ends, added_only, literal, merges, _ = engine.parts()
+    tokens, word_ends, added_only, literal, merges, pieces, _ = engine.parts()
     digest = hashlib.sha256()
     digest.update(_u32(len(tokens)))
     for token_id, token in tokens:
@@ -41,6 +47,8 @@ def fingerprint_of(engine: Engine) -> str:
         digest.update(_u32(len(ids)))
         digest.update(b"".join(map(_u32, ids)))
     affecting = settings_affecting_ids(engine)
+    if pieces:
+        affecting["pieces"] = _ranked(pieces)
     digest.update(json.dumps(affecting, sort_keys=True, separators=(",", ":")).encode())
     return digest.hexdigest()
 
@@ -60,6 +68,12 @@ def _around(engine: Engine) -> list[list[int]] | None:
     one, two = engine.process([FIRST], None), engine.process([FIRST], [SECOND])
     framed = [[id_ for id_, _ in ids] for ids in (one, two)]
     return None if framed == [[FIRST], [FIRST, SECOND]] else framed
+
+
+def _ranked(pieces: list[tuple[int, float, Kind]]) -> list[tuple[int, int | None, Kind]]:
+    merged = {score for _, score, kind in pieces if kind in MERGED}
+    ranks = {score: rank for rank, score in enumerate(sorted(merged, reverse=True))}
+    return [(id_, ranks[s] if kind in MERGED else None, kind) for id_, s, kind in pieces]
 
 
 def _without_offsets(described: Any) -> Any:

@@ -6,6 +6,7 @@ sees; a *rank* is a merge's position, lower goes first; a *token* is bytes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Literal
@@ -21,7 +22,7 @@ from digram.components import (
     Truncation,
 )
 
-__all__ = ["Greedy", "Merges", "Model", "Ranks", "Rule", "respell"]
+__all__ = ["Greedy", "Kind", "Merges", "Model", "Ranks", "Rule", "Scores", "respell"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,35 @@ class Ranks:
     """
 
 
+Kind = Literal["normal", "unknown", "control", "user-defined", "unused", "byte"]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Any pair whose joined text is a piece merges: the best score first, the leftmost of equals.
+
+    This is how SentencePiece's vocabularies work. `values` maps the id of each piece to its
+    score; `kinds` tells those that are not `"normal"`: unused pieces merge, and are then given
+    back as the parts that they were made of; user-defined ones are matched before merging, the
+    longest first; byte pieces stand for what no piece is, and so does the unknown one; control
+    pieces are never made from text. `bos`, `eos` and `pad` are control pieces.
+
+    >>> Scores({0: 0.0, 1: -1.0}, {0: "unknown"})
+    Scores(2 pieces, 1 unknown)
+    """
+
+    values: Mapping[int, float]
+    kinds: Mapping[int, Kind]
+    bos: int | None = None
+    eos: int | None = None
+    pad: int | None = None
+
+    def __repr__(self) -> str:
+        counts = Counter(self.kinds.values())
+        shown = "".join(f", {count} {kind}" for kind, count in counts.items() if kind != "normal")
+        return f"Scores({len(self.values)} pieces{shown})"
+
+
 @dataclass(frozen=True)
 class Greedy:
     """No merging: the longest token is taken, anywhere in the word or from left to right.
@@ -54,7 +84,7 @@ class Greedy:
     order: Literal["longest-first", "left-to-right"]
 
 
-Rule = Merges | Ranks | Greedy
+Rule = Merges | Ranks | Scores | Greedy
 
 # A repr is a line: more added tokens than these are only counted.
 SHOWN_ADDED = 3

@@ -19,6 +19,7 @@ __all__ = [
     "NormalizerSequence",
     "Precompiled",
     "Prepend",
+    "SentencePieceNormalizer",
     "Strip",
     "StripAccents",
 ]
@@ -97,6 +98,35 @@ class Precompiled:
 
 
 @dataclass(frozen=True)
+class SentencePieceNormalizer:
+    """All that a SentencePiece model does to text; `type` "SentencePiece" in a file.
+
+    The longest match of the table (in base64; empty for none) is replaced at each place, but in
+    the texts that are `untouched`. A space is put before the text, or behind it as suffix; spaces
+    at the ends and all but one of a run are removed; those that are left become U+2581.
+    """
+
+    precompiled_charsmap: str = ""
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
+    treat_whitespace_as_suffix: bool = False
+    untouched: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        # the table is a quarter of a megabyte
+        table = self.precompiled_charsmap
+        shown = f"{len(table)} characters" if table else "none"
+        return (
+            f"SentencePieceNormalizer(table: {shown}, add_dummy_prefix={self.add_dummy_prefix},"
+            f" remove_extra_whitespaces={self.remove_extra_whitespaces},"
+            f" escape_whitespaces={self.escape_whitespaces},"
+            f" treat_whitespace_as_suffix={self.treat_whitespace_as_suffix},"
+            f" untouched: {len(self.untouched)} texts)"
+        )
+
+
+@dataclass(frozen=True)
 class NormalizerSequence:
     """Normalizers, one after the other."""
 
@@ -117,5 +147,6 @@ Normalizer = (
     | Replace
     | Prepend
     | Precompiled
+    | SentencePieceNormalizer
     | NormalizerSequence
 )

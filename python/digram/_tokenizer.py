@@ -197,6 +197,8 @@ class Tokenizer:
 
         Raises `UnknownTokenError` for an id outside the vocabulary.
         """
+        if errors == "replace":
+            return self._engine.decode_text(ids, skip_special_tokens).decode("utf-8", errors)
         return self._engine.decode(ids, skip_special_tokens).decode("utf-8", errors)
 
     def decode_bytes(

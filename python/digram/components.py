@@ -27,6 +27,7 @@ from digram._decoders import (
     Decoder,
     DecoderSequence,
     Fuse,
+    SentencePieceDecoder,
     StripDecoder,
     WordPiece,
 )
@@ -43,6 +44,7 @@ from digram._normalizers import (
     NormalizerSequence,
     Precompiled,
     Prepend,
+    SentencePieceNormalizer,
     Strip,
     StripAccents,
 )
@@ -114,6 +116,8 @@ __all__ = [
     "Regex",
     "Replace",
     "RobertaProcessing",
+    "SentencePieceDecoder",
+    "SentencePieceNormalizer",
     "Split",
     "Strip",
     "StripAccents",
@@ -141,7 +145,12 @@ SLOTS: dict[str, tuple[tuple[type, ...], type, str]] = {
     "decoder": (get_args(Decoder), DecoderSequence, "decoders"),
 }
 # What a file calls by the name that something else has in another slot.
-TYPES: dict[type, str] = {ByteLevelNormalizer: "ByteLevel", StripDecoder: "Strip"}
+TYPES: dict[type, str] = {
+    ByteLevelNormalizer: "ByteLevel",
+    SentencePieceDecoder: "SentencePiece",
+    SentencePieceNormalizer: "SentencePiece",
+    StripDecoder: "Strip",
+}
 
 
 def from_json(described: object, slot: str) -> Any:
@@ -222,6 +231,8 @@ def _write(name: str, value: Any) -> Any:
             written = {"SpecialToken": {"id": name, "type_id": type_id}}
         case TemplateSpecial(name, ids, tokens):
             written = {"id": name, "ids": list(ids), "tokens": list(tokens)}
+        case SentencePieceNormalizer():
+            written = {f.name: _write(f.name, getattr(value, f.name)) for f in fields(value)}
         case tuple() if name == "special_tokens":
             written = {each.id: _write("", each) for each in value}
         case tuple():
@@ -263,6 +274,11 @@ def _specials(value: object, place: str) -> tuple[TemplateSpecial, ...]:
     )
 
 
+def _denormalizer(value: object, place: str) -> SentencePieceNormalizer:
+    values = _json.read_object(value, place)
+    return cast("SentencePieceNormalizer", _read(SentencePieceNormalizer, values, place))
+
+
 # How each field is read: a name means the same wherever it stands.
 _READERS: dict[str, _json.Reader] = {
     "add_prefix_space": _json.read_flag,
@@ -274,6 +290,13 @@ _READERS: dict[str, _json.Reader] = {
     "content": _json.read_text,
     "prepend": _json.read_text,
     "precompiled_charsmap": _json.read_text,
+    "add_dummy_prefix": _json.read_flag,
+    "remove_extra_whitespaces": _json.read_flag,
+    "escape_whitespaces": _json.read_flag,
+    "treat_whitespace_as_suffix": _json.read_flag,
+    "untouched": _json.read_texts,
+    "unk_surface": _json.read_text,
+    "denormalizer": _json.optional(_denormalizer),
     "strip_left": _json.read_flag,
     "strip_right": _json.read_flag,
     "clean_text": _json.read_flag,

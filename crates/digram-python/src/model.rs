@@ -4,21 +4,31 @@
 //! one description.
 
 use digram::encode::Tokenizer;
+use digram::model::Kind;
 use digram::parts::{Parts, Settings};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyBytes;
 
 use crate::call::{call, quick};
 use crate::tokenizer::Engine;
 
 /// Ids and tokens, ids that end a word, ids that are only added, ids of plain text, merges,
-/// settings as JSON.
-type PythonParts<'py> =
-    (Vec<(u32, Bound<'py, PyBytes>)>, Vec<u32>, Vec<u32>, Vec<u32>, Vec<(u32, u32, u32)>, String);
+/// pieces (id, score and kind), settings as JSON.
+type PythonParts<'py> = (
+    Vec<(u32, Bound<'py, PyBytes>)>,
+    Vec<u32>,
+    Vec<u32>,
+    Vec<u32>,
+    Vec<(u32, u32, u32)>,
+    Vec<(u32, f32, &'static str)>,
+    String,
+);
 
 #[pymethods]
 impl Engine {
     #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "the tables of a model, each a plain list")]
     fn from_parts(
         py: Python<'_>,
         tokens: Vec<(u32, Vec<u8>)>,
@@ -26,10 +36,14 @@ impl Engine {
         added_only: Vec<u32>,
         literal: Vec<u32>,
         merges: Vec<(u32, u32, u32)>,
+        pieces: Vec<(u32, f32, PyBackedStr)>,
         settings: &str,
     ) -> PyResult<Self> {
         let settings = quick(py, || Settings::from_json(settings))?;
-        let parts = Parts { tokens, word_ends, added_only, literal, merges, settings };
+        let piece =
+            |(id, score, kind): &(u32, f32, PyBackedStr)| Ok((*id, *score, Kind::named(kind)?));
+        let pieces = quick(py, || pieces.iter().map(piece).collect())?;
+        let parts = Parts { tokens, word_ends, added_only, literal, merges, pieces, settings };
         let tokenizer = call(py, None, |_| Tokenizer::new(parts.into_model()?))?;
         Ok(Self::new(tokenizer))
     }
@@ -38,8 +52,9 @@ impl Engine {
         let parts = Parts::of(self.tokenizer.model());
         let tokens = parts.tokens.iter().map(|(id, bytes)| (*id, PyBytes::new(py, bytes)));
         let tokens = tokens.collect();
-        let Parts { word_ends, added_only, literal, merges, settings, .. } = parts;
-        (tokens, word_ends, added_only, literal, merges, settings.to_json())
+        let Parts { word_ends, added_only, literal, merges, pieces, settings, .. } = parts;
+        let pieces = pieces.iter().map(|(id, score, kind)| (*id, *score, kind.as_str())).collect();
+        (tokens, word_ends, added_only, literal, merges, pieces, settings.to_json())
     }
 
     /// The settings of the model alone, as JSON.

@@ -98,6 +98,18 @@ impl Engine {
         Ok(PyBytes::new(py, &bytes))
     }
 
+    /// The same as UTF-8, as far as the decoder replaces what is none.
+    fn decode_text<'py>(
+        &self,
+        py: Python<'py>,
+        ids: Ids<'_>,
+        skip_special_tokens: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let ids = ids.as_slice(py)?;
+        let bytes = call(py, None, |_| self.tokenizer.decode_text(ids, skip_special_tokens))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
     /// The ids with the template's ids around, and their type ids.
     fn process(&self, first: Vec<u32>, second: Option<Vec<u32>>) -> Vec<(u32, u32)> {
         self.tokenizer.process(&first, second.as_deref())

@@ -3,11 +3,14 @@
 //! Three things that are easily confused are three things here: an *id* is the number that a
 //! user sees, a *rank* is a merge's position (lower goes first), and a *token* is bytes.
 
+mod scores;
+
 use crate::components::{
     AddedToken, Decoder, Normalizer, Padding, PostProcessor, PreTokenizer, Truncation, Unicode,
 };
 use crate::error::{Error, Result};
 use crate::vocabulary::Vocabulary;
+pub use scores::{Kind, Piece, Scores};
 
 /// What a word is first split into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +60,9 @@ pub enum Rule {
     Merges(Vec<Merge>),
     /// Any pair whose joined bytes are a token merges, the lowest id first (tiktoken).
     Ranks,
+    /// Any pair whose joined text is a piece merges, the best score first, the leftmost of equals
+    /// (`SentencePiece`).
+    Scores(Scores),
     /// No merging: longest match.
     Greedy(Order),
 }
@@ -157,6 +163,7 @@ impl Model {
     /// twice; the unknown token and the added tokens are in the vocabulary.
     pub fn checked(self) -> Result<Self> {
         self.check_merges()?;
+        self.check_scores()?;
         self.check_units()?;
         self.check_settings()?;
         for added in &self.added_tokens {
@@ -204,6 +211,22 @@ impl Model {
         Ok(())
     }
 
+    fn check_scores(&self) -> Result<()> {
+        let by_scores = match &self.rule {
+            Rule::Scores(scores) => scores.check(self).map(|()| true)?,
+            _ => false,
+        };
+        match &self.decoder {
+            Some(decoder) if decoder.needs_scores() && !by_scores => Err(Error::Format(
+                "the decoder SentencePiece goes with the rule by scores only".into(),
+            )),
+            Some(Decoder::Sequence { decoders }) if decoders.iter().any(Decoder::needs_scores) => {
+                Err(Error::Format("the decoder SentencePiece stands alone, in no Sequence".into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Whether a text may hold what is no token, and there is no token for that.
     pub fn may_miss(&self) -> bool {
         let is_token = |byte| self.vocabulary.id_of(&[byte], false).is_some();
@@ -225,8 +248,12 @@ impl Model {
             ("continuing_prefix", self.continuing_prefix.is_some()),
             ("spelled", self.spelled),
         ];
-        let has_both = self.units == Units::Chars && matches!(self.rule, Rule::Merges(_));
-        if let Some((name, _)) = of_characters.iter().find(|(_, set)| *set && !has_both) {
+        let has_both = |name: &str| match self.rule {
+            Rule::Merges(_) => self.units == Units::Chars,
+            Rule::Scores(_) => name == "byte_fallback",
+            _ => false,
+        };
+        if let Some((name, _)) = of_characters.iter().find(|(name, set)| *set && !has_both(name)) {
             return Err(Error::Format(format!(
                 "{name} goes with units \"chars\" and listed merges only"
             )));
@@ -293,7 +320,9 @@ impl Model {
         let unmarked = marker.and_then(|marker| token.strip_suffix(marker));
         let ends = unmarked.and_then(|bytes| self.vocabulary.id_of(bytes, true));
         let added = || self.added_tokens.iter().find(|t| t.content.as_bytes() == token);
-        ends.or_else(|| self.vocabulary.id_of(token, false)).or_else(|| added().map(|t| t.id))
+        ends.or_else(|| self.vocabulary.id_of(token, false))
+            .or_else(|| added().map(|t| t.id))
+            .or_else(|| self.rule.piece(&self.vocabulary, token))
     }
 
     /// Whether every merge's parts are made by earlier merges: only then do "in learned order"

@@ -7,7 +7,7 @@ use crate::components::{
     AddedToken, Decoder, Normalizer, Padding, PostProcessor, PreTokenizer, Truncation, Unicode,
 };
 use crate::error::{Error, Result};
-use crate::model::{EndOfWord, Merge, Model, Order, Rule, Units, Unknown};
+use crate::model::{EndOfWord, Kind, Merge, Model, Order, Piece, Rule, Scores, Units, Unknown};
 use crate::vocabulary::{Token, Vocabulary};
 
 /// A model in plain parts.
@@ -23,6 +23,8 @@ pub struct Parts {
     pub literal: Vec<u32>,
     /// Merges in rank order, where the rule lists them.
     pub merges: Vec<(u32, u32, u32)>,
+    /// Pieces, where the rule is by scores: ids, scores and kinds.
+    pub pieces: Vec<(u32, f32, Kind)>,
     /// Everything else.
     pub settings: Settings,
 }
@@ -34,8 +36,17 @@ pub struct Parts {
 pub struct Settings {
     /// `bytes` or `chars`.
     pub units: String,
-    /// `merges`, `ranks`, `longest-first` or `left-to-right`.
+    /// `merges`, `ranks`, `scores`, `longest-first` or `left-to-right`.
     pub rule: String,
+    /// See [`Scores::bos`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bos: Option<u32>,
+    /// See [`Scores::eos`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eos: Option<u32>,
+    /// See [`Scores::pad`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pad: Option<u32>,
     /// See [`Model::ignore_merges`].
     #[serde(default)]
     pub ignore_merges: bool,
@@ -113,7 +124,8 @@ impl Parts {
             other => return Err(choice("units", other, "\"bytes\" or \"chars\"")),
         };
         let literal = self.literal(units);
-        let Self { tokens, mut word_ends, mut added_only, merges, settings, .. } = self;
+        let Self { tokens, mut word_ends, mut added_only, merges, mut pieces, settings, .. } = self;
+        pieces.sort_by_key(|(id, ..)| *id);
         word_ends.sort_unstable();
         added_only.sort_unstable();
         let marker = settings.end_of_word.clone().unwrap_or_default();
@@ -129,15 +141,25 @@ impl Parts {
         let rule = match settings.rule.as_str() {
             "merges" => Rule::Merges(merges.into_iter().map(merge).collect()),
             "ranks" => Rule::Ranks,
+            "scores" => Rule::Scores(Scores {
+                pieces: pieces.iter().map(|&(id, score, kind)| Piece { id, score, kind }).collect(),
+                bos: settings.bos,
+                eos: settings.eos,
+                pad: settings.pad,
+            }),
             "longest-first" => Rule::Greedy(Order::LongestFirst),
             "left-to-right" => Rule::Greedy(Order::LeftToRight),
             other => {
-                let known = "\"merges\", \"ranks\", \"longest-first\" or \"left-to-right\"";
+                let known =
+                    "\"merges\", \"ranks\", \"scores\", \"longest-first\" or \"left-to-right\"";
                 return Err(choice("rule", other, known));
             }
         };
         let unknown = settings.unk_token.as_deref().map(|token| {
-            let id = unknown_id(&vocabulary, &settings.added_tokens, token)?;
+            let id = match pieces.iter().find(|(.., kind)| *kind == Kind::Unknown) {
+                Some((id, ..)) => *id,
+                None => unknown_id(&vocabulary, &settings.added_tokens, token)?,
+            };
             Ok(Unknown { id, fuse: settings.fuse_unk })
         });
         let end_of_word = settings.end_of_word;
@@ -166,6 +188,10 @@ impl Parts {
     /// The ids of all tokens that no text becomes: those listed, and added tokens that stand in
     /// the vocabulary, are longer than a character and are met neither by merges nor as words.
     fn literal(&self, units: Units) -> HashSet<u32> {
+        if self.settings.rule == "scores" {
+            let apart = self.pieces.iter().filter(|(.., kind)| !kind.merges());
+            return apart.map(|(id, ..)| *id).collect();
+        }
         let in_merges: HashSet<u32> = self.merges.iter().flat_map(|m| [m.0, m.1, m.2]).collect();
         let added = self.settings.added_tokens.iter().filter(|token| {
             let is_word = self.settings.ignore_merges && token.single_word;
@@ -183,8 +209,12 @@ impl Parts {
             tokens: ids().map(|id| (id, model.marked_bytes(id))).collect(),
             word_ends: ids().filter(|&id| vocabulary.ends_word(id)).collect(),
             added_only: ids().filter(|&id| vocabulary.added_only(id)).collect(),
-            literal: ids().filter(|id| vocabulary.literal(*id) && !added.contains(id)).collect(),
+            literal: match model.rule {
+                Rule::Scores(_) => Vec::new(), // the kinds of the pieces tell
+                _ => ids().filter(|id| vocabulary.literal(*id) && !added.contains(id)).collect(),
+            },
             merges: Self::merges_of(model),
+            pieces: pieces_of(model),
             settings: settings_of(model),
         }
     }
@@ -198,16 +228,30 @@ impl Parts {
     }
 }
 
+/// The pieces of a model by scores.
+fn pieces_of(model: &Model) -> Vec<(u32, f32, Kind)> {
+    let Rule::Scores(scores) = &model.rule else { return Vec::new() };
+    scores.pieces.iter().map(|piece| (piece.id, piece.score, piece.kind)).collect()
+}
+
 /// The settings of a model alone.
 pub fn settings_of(model: &Model) -> Settings {
     let rule = match model.rule {
         Rule::Merges(_) => "merges",
         Rule::Ranks => "ranks",
+        Rule::Scores(_) => "scores",
         Rule::Greedy(Order::LongestFirst) => "longest-first",
         Rule::Greedy(Order::LeftToRight) => "left-to-right",
     };
     let unknown = model.unknown.as_ref();
+    let role = |role: fn(&Scores) -> Option<u32>| match &model.rule {
+        Rule::Scores(scores) => role(scores),
+        _ => None,
+    };
     Settings {
+        bos: role(|scores| scores.bos),
+        eos: role(|scores| scores.eos),
+        pad: role(|scores| scores.pad),
         units: if model.units == Units::Bytes { "bytes" } else { "chars" }.into(),
         rule: rule.into(),
         ignore_merges: model.ignore_merges,

@@ -166,6 +166,21 @@ impl Vocabulary {
         self.find(&self.index, bytes, ends_word)
     }
 
+    /// The first id whose bytes an id before it has, whether merging may meet them or not.
+    pub fn repeated(&self) -> Option<u32> {
+        let mut apart = hashbrown::HashSet::new();
+        let is_repeated = |&id: &u32| {
+            let bytes = self.bytes(id);
+            !self.merges(id) && (!apart.insert(bytes) || self.id_of(bytes, false).is_some())
+        };
+        let merged = self.flags.iter().filter(|&&flags| flags & (GAP | ADDED_ONLY | LITERAL) == 0);
+        if self.index.len() < merged.count() {
+            let first = |&id: &u32| self.id_of(self.bytes(id), self.ends_word(id)) != Some(id);
+            return (0..self.ids() as u32).filter(|&id| self.merges(id)).find(first);
+        }
+        (0..self.ids() as u32).filter(|&id| self.contains(id)).find(is_repeated)
+    }
+
     /// All tokens, by id.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
         (0..self.ids() as u32).filter(|&id| self.contains(id)).map(|id| (id, self.bytes(id)))

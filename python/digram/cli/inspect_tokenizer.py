@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from digram import Merges, Model, Ranks, Tokenizer
+from digram import Greedy, Model, Tokenizer
 from digram.cli import output
 from digram.cli.figures import big, facts
 from digram.cli.visible import printable, readable, shown
@@ -81,9 +81,11 @@ def _described(tok: Tokenizer, path: str) -> dict[str, Any]:
 
 
 def _rule(model: Model) -> str:
-    if isinstance(model.rule, Merges):
-        return "merges"
-    return "ranks" if isinstance(model.rule, Ranks) else model.rule.order
+    match model.rule:
+        case Greedy(order):
+            return order
+        case rule:
+            return type(rule).__name__.lower()
 
 
 def _training(tok: Tokenizer) -> dict[str, Any] | None:

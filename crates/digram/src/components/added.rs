@@ -31,6 +31,20 @@ impl Matcher {
         Ok(Some(Self { automaton, tokens }))
     }
 
+    /// A matcher for plain texts and their ids; `None` for none.
+    pub fn of_texts(texts: Vec<(u32, String)>) -> Result<Option<Self>> {
+        let token = |(id, content)| AddedToken {
+            id,
+            content,
+            single_word: false,
+            lstrip: false,
+            rstrip: false,
+            normalized: false,
+            special: false,
+        };
+        Self::new(texts.into_iter().map(token).collect())
+    }
+
     /// Cuts `text` into sections, calling `section` with each that is not empty, in order.
     pub fn sections<F>(&self, text: &str, mut section: F) -> Result<()>
     where

@@ -76,7 +76,8 @@ fn apply(decoder: &Decoder, tokens: Vec<String>) -> Vec<String> {
             each(&|_, token| strip(token, *content, *start, *stop))
         }
         Decoder::Metaspace(metaspace) => each(&|place, token| blanks(place, token, metaspace)),
-        Decoder::Replace { .. } | Decoder::Sequence { .. } => tokens,
+        // the last stands alone, and is another's work
+        Decoder::Replace { .. } | Decoder::Sequence { .. } | Decoder::SentencePiece(_) => tokens,
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::chain::Chain;
+use super::pieces::{self, Pieces};
 use super::{ByteLevel, Metaspace, Pattern};
 use crate::aliases;
 use crate::error::Result;
@@ -58,6 +59,8 @@ pub enum Decoder {
     },
     /// The visible blank becomes a space, or nothing where it was put before the text.
     Metaspace(Metaspace),
+    /// All that a `SentencePiece` model does to pieces.
+    SentencePiece(pieces::SentencePiece),
     /// One after the other.
     Sequence {
         /// The parts, in order.
@@ -69,10 +72,23 @@ fn end_of_word() -> String {
     "</w>".into()
 }
 
+impl Decoder {
+    /// Whether it asks what each token is, as only a vocabulary by scores tells.
+    pub fn needs_scores(&self) -> bool {
+        match self {
+            Self::SentencePiece(_) => true,
+            Self::Sequence { decoders } => decoders.iter().any(Self::needs_scores),
+            _ => false,
+        }
+    }
+}
+
 /// A decoder, ready to run.
 pub(crate) enum Joiner {
     /// Tokens joined as they are, but for markers.
     Plain(Style),
+    /// Pieces of a vocabulary by scores.
+    Pieces(Box<Pieces>),
     /// Tokens changed as texts, one decoder after the other.
     Chain(Chain),
 }
@@ -91,20 +107,26 @@ pub(crate) struct Style {
 impl Joiner {
     /// The joiner of a model. Fails where a pattern does not compile.
     pub fn of(model: &Model) -> Result<Self> {
+        if let Some(Decoder::SentencePiece(described)) = &model.decoder {
+            return Ok(Self::Pieces(Box::new(Pieces::of(model, described)?)));
+        }
         Ok(match (&model.decoder, style(model)) {
             (Some(decoder), None) => Self::Chain(Chain::new(decoder)?),
             (_, style) => Self::Plain(style.unwrap_or_default()),
         })
     }
 
-    /// Appends the bytes of `ids`, all of which must be in the vocabulary.
+    /// Appends the bytes of `ids`, all of which must be in the vocabulary. With `replaces`, bytes
+    /// that are no UTF-8 may be replaced as the decoder has it; without, they stay.
     pub fn decode(
         &self,
         model: &Model,
         ids: impl Iterator<Item = u32>,
+        replaces: bool,
         bytes: &mut Vec<u8>,
     ) -> Result<()> {
         match self {
+            Self::Pieces(pieces) => pieces.join(model, ids, replaces, bytes)?,
             Self::Plain(style) => style.join(model, ids, bytes),
             Self::Chain(chain) => {
                 let tokens = ids.map(|id| model.spelling(id)).collect();

@@ -8,6 +8,7 @@ mod automaton;
 pub(crate) mod chain;
 pub mod decoder;
 pub mod normalizer;
+pub mod pieces;
 pub mod post_processor;
 pub mod pre_tokenizer;
 pub(crate) mod replace;

@@ -9,10 +9,20 @@ impl Tokenizer {
     ///
     /// Fails on the first id that is not in the vocabulary.
     pub fn decode(&self, ids: &[u32], skip_special_tokens: bool) -> Result<Vec<u8>> {
+        self.decode_as(ids, skip_special_tokens, false)
+    }
+
+    /// The same as text: what is no UTF-8 is replaced as the decoder has it, if it has a way of
+    /// its own.
+    pub fn decode_text(&self, ids: &[u32], skip_special_tokens: bool) -> Result<Vec<u8>> {
+        self.decode_as(ids, skip_special_tokens, true)
+    }
+
+    fn decode_as(&self, ids: &[u32], skip_special_tokens: bool, text: bool) -> Result<Vec<u8>> {
         ids.iter().try_for_each(|&id| self.known(id))?;
         let mut bytes = Vec::with_capacity(5 * ids.len());
         let kept = ids.iter().copied().filter(|&id| !skip_special_tokens || !self.is_special(id));
-        self.joiner.decode(&self.model, kept, &mut bytes)?;
+        self.joiner.decode(&self.model, kept, text, &mut bytes)?;
         Ok(bytes)
     }
 

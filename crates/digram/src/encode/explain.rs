@@ -12,6 +12,8 @@ use crate::pretokenize::SplitCache;
 pub enum Reason {
     /// It is an added token.
     Added,
+    /// It is a user-defined piece.
+    UserDefined,
     /// It is in the vocabulary, and taken whole.
     Whole,
     /// One symbol is left.
@@ -27,6 +29,7 @@ impl Reason {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Added => "an added token",
+            Self::UserDefined => "a user-defined piece",
             Self::Whole => "the whole word is a token",
             Self::OneSymbol => "one symbol is left",
             Self::NoPair => "no pair merges",
@@ -62,28 +65,33 @@ impl Tokenizer {
         let mut cache = SplitCache::default();
         self.pieces(text, &matchers, monitor, |piece| match piece {
             Piece::Added(id) => {
-                words.push(self.explain_added(id));
+                words.push(self.explain_matched(id, Reason::Added));
                 Ok(())
             }
             Piece::Text(text, is_first) => {
                 let text = self.splitter.prepare(text, is_first, &mut cache)?;
                 self.splitter.words(&text, &mut cache, |start, end| {
                     monitor.check()?;
-                    words.push(self.explain_word(&text.text[start..end], monitor)?);
-                    Ok(())
+                    self.between(&text.text[start..end], |piece| {
+                        words.push(match piece {
+                            Piece::Added(id) => self.explain_matched(id, Reason::UserDefined),
+                            Piece::Text(word, _) => self.explain_word(word, monitor)?,
+                        });
+                        Ok(())
+                    })
                 })
             }
         })?;
         Ok(words)
     }
 
-    fn explain_added(&self, id: u32) -> Word {
+    fn explain_matched(&self, id: u32, reason: Reason) -> Word {
         Word {
             text: String::from_utf8_lossy(self.model.vocabulary.bytes(id)).into_owned(),
             symbols: vec![id],
             steps: Vec::new(),
             ids: vec![id],
-            reason: Reason::Added,
+            reason,
         }
     }
 

@@ -10,11 +10,12 @@ pub use explain::{Explained, Reason, Word};
 pub use policy::Special;
 
 use crate::components::Rewriter;
+use crate::components::added::Matcher;
 use crate::components::decoder::Joiner;
 use crate::error::{Error, Result};
 use crate::merge::cut::Cuts;
 use crate::merge::{self, Merger, Room};
-use crate::model::Model;
+use crate::model::{Kind, Model, Rule};
 use crate::monitor::Monitor;
 use crate::pretokenize::{SplitCache, Splitter};
 use policy::{Matchers, Policies};
@@ -29,6 +30,8 @@ pub struct Tokenizer {
     pub(crate) model: Model,
     merger: Merger,
     cuts: Option<Cuts>,
+    /// User-defined pieces, which stand between words.
+    user_defined: Option<Matcher>,
     splitter: Splitter,
     pub(crate) joiner: Joiner,
     policies: Policies,
@@ -57,8 +60,9 @@ impl Tokenizer {
         special_ids.sort_unstable();
         Ok(Self {
             special_ids,
-            merger: Merger::of(&model),
+            merger: Merger::of(&model)?,
             cuts: Cuts::of(&model),
+            user_defined: Matcher::of_texts(user_defined(&model))?,
             splitter: splitter(&model)?,
             joiner: Joiner::of(&model)?,
             policies: Policies::new(
@@ -200,15 +204,33 @@ impl Tokenizer {
             if seen.is_multiple_of(WORDS_PER_CHECK) {
                 monitor.check()?;
             }
-            let word = &text.text[start..end];
-            match &self.cuts {
-                Some(cuts) if cuts.apply_to(word) => {
-                    self.encode_parts(word, cuts, parts, room, ids, monitor)
+            let first = ids.len();
+            self.between(&text.text[start..end], |piece| match piece {
+                Piece::Added(id) => {
+                    ids.push(id);
+                    Ok(())
                 }
-                _ => words.look_up(word, ids, |ids| {
-                    self.merger.encode(word, &self.model, room, ids, monitor)
-                }),
-            }
+                Piece::Text(word, _) => match &self.cuts {
+                    Some(cuts) if cuts.apply_to(word) => {
+                        self.encode_parts(word, cuts, parts, room, ids, monitor)
+                    }
+                    _ => words.look_up(word, ids, |ids| {
+                        self.merger.encode(word, &self.model, room, ids, monitor)
+                    }),
+                },
+            })?;
+            self.merger.fuse(ids, first);
+            Ok(())
+        })
+    }
+
+    /// A word, cut at user-defined pieces.
+    #[inline]
+    fn between(&self, word: &str, mut each: impl FnMut(Piece) -> Result<()>) -> Result<()> {
+        let Some(pieces) = &self.user_defined else { return each(Piece::Text(word, false)) };
+        pieces.sections(word, |section| match section.id {
+            Some(id) => each(Piece::Added(id)),
+            None => each(Piece::Text(&word[section.start..section.end], false)),
         })
     }
 
@@ -278,6 +300,13 @@ impl Tokenizer {
 fn splitter(model: &Model) -> Result<Splitter> {
     let pre_tokenizer = model.pre_tokenizer.as_ref();
     if model.spelled { Splitter::spelling(pre_tokenizer) } else { Splitter::new(pre_tokenizer) }
+}
+
+/// The texts of user-defined pieces, and their ids.
+fn user_defined(model: &Model) -> Vec<(u32, String)> {
+    let Rule::Scores(scores) = &model.rule else { return Vec::new() };
+    let text = |id| String::from_utf8_lossy(model.vocabulary.bytes(id)).into_owned();
+    scores.of_kind(Kind::UserDefined).map(|id| (id, text(id))).collect()
 }
 
 /// What a text is cut into before it is split.

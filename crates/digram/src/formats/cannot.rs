@@ -69,6 +69,7 @@ pub(super) fn no_merges(model: &Model) -> Option<&'static str> {
     match model.rule {
         Rule::Merges(_) => None,
         Rule::Ranks => Some("it merges by ranks and lists no merges"),
+        Rule::Scores(_) => Some("it merges by scores and lists no merges"),
         Rule::Greedy(_) => Some("it is greedy and merges nothing"),
     }
 }

@@ -21,6 +21,7 @@ mod gguf;
 mod gpt2;
 mod lines;
 mod ranks;
+mod sentencepiece;
 mod spell;
 mod spelled;
 mod subword_nmt;
@@ -111,6 +112,14 @@ pub const FORMATS: &[Format] = &[
         recognizes: tokenizer_json::recognizes,
         read: tokenizer_json::read,
         write: tokenizer_json::write,
+    },
+    Format {
+        name: "sentencepiece",
+        files: &["tokenizer.model"],
+        takes: &[],
+        recognizes: sentencepiece::recognizes,
+        read: sentencepiece::read,
+        write: sentencepiece::write,
     },
     Format {
         name: "tiktoken",
@@ -231,7 +240,9 @@ mod tests {
 
     #[test]
     fn files_are_recognized_by_their_content() {
-        let cases: [(&[u8], Option<&str>); 16] = [
+        let cases: [(&[u8], Option<&str>); 18] = [
+            (b"\n\x05\n\x03<s>\x12\0", Some("sentencepiece")),
+            (b"\n\x05\n\x03<s>", None),
             (b" {\"version\": \"1.0\"}", Some("tokenizer.json")),
             (b"{\"vocab\": [{\"token_bytes\": \"AA==\"}]}", Some("tekken")),
             (b"{\"version\": null, \"a\": \"token_bytes\"}", Some("tokenizer.json")),

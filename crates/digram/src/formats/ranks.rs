@@ -47,6 +47,7 @@ pub(super) fn splits(vocabulary: &Vocabulary) -> Vec<Merge> {
 pub(super) fn why_not(model: &Model) -> Result<Option<String>> {
     let merges = match &model.rule {
         Rule::Greedy(_) => return Ok(Some("it is greedy and merges nothing".into())),
+        Rule::Scores(_) => return Ok(Some("it merges by scores".into())),
         Rule::Ranks => return unreached(model, &splits(&model.vocabulary)),
         Rule::Merges(merges) => merges,
     };

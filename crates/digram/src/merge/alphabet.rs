@@ -20,6 +20,14 @@ pub struct Alphabet {
     fuse_unknown: bool,
     drops_unknown: bool,
     one_by_one: Option<Box<OneByOne>>,
+    /// How unknown characters are written, where the rule is by scores.
+    unknown_pieces: Option<UnknownPieces>,
+}
+
+/// Unknown characters by scores: each its bytes, or the unknown piece.
+struct UnknownPieces {
+    unknown: u32,
+    bytes: Option<Box<[u32; 256]>>,
 }
 
 /// What makes symbols depend on where they stand, or on bytes: each character is then looked at
@@ -36,18 +44,30 @@ struct OneByOne {
 }
 
 /// Unit → id. The first 256 entries serve bytes, or characters below U+0100.
-struct Symbols {
+pub(super) struct Symbols {
     low: Box<[u32; 256]>,
     high: HashMap<char, u32, FixedState>,
 }
 
 impl Symbols {
+    /// No symbols yet.
+    pub fn none() -> Self {
+        Self { low: Box::new([NONE; 256]), high: HashMap::with_hasher(FixedState::with_seed(0)) }
+    }
+
+    /// Gives a character a symbol.
+    pub fn set(&mut self, character: char, symbol: u32) {
+        match character {
+            low @ '\0'..='\u{FF}' => self.low[low as usize] = symbol,
+            high => {
+                self.high.insert(high, symbol);
+            }
+        }
+    }
+
     /// The symbols whose tokens begin with `prefix`, which is no part of the character.
     fn of(model: &Model, prefix: &str, ends_word: bool) -> Self {
-        let mut symbols = Self {
-            low: Box::new([NONE; 256]),
-            high: HashMap::with_hasher(FixedState::with_seed(0)),
-        };
+        let mut symbols = Self::none();
         let vocabulary = &model.vocabulary;
         for (id, bytes) in vocabulary.iter() {
             if vocabulary.id_of(bytes, ends_word) != Some(id) {
@@ -66,12 +86,8 @@ impl Symbols {
             (Units::Bytes, _) => {}
             (Units::Chars, _) => {
                 let mut characters = std::str::from_utf8(bytes).unwrap_or_default().chars();
-                match (characters.next(), characters.next()) {
-                    (Some(low @ '\0'..='\u{FF}'), None) => self.low[low as usize] = id,
-                    (Some(high), None) => {
-                        self.high.insert(high, id);
-                    }
-                    _ => {}
+                if let (Some(only), None) = (characters.next(), characters.next()) {
+                    self.set(only, id);
                 }
             }
         }
@@ -81,7 +97,8 @@ impl Symbols {
         self.low[byte as usize]
     }
 
-    fn of_char(&self, character: char) -> u32 {
+    /// A character's symbol, or [`NONE`].
+    pub fn of_char(&self, character: char) -> u32 {
         match character {
             low @ '\0'..='\u{FF}' => self.low[low as usize],
             high => self.high.get(&high).copied().unwrap_or(NONE),
@@ -106,6 +123,26 @@ impl Alphabet {
             fuse_unknown: model.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
             drops_unknown: model.drops_unknown,
             one_by_one: OneByOne::of(model),
+            unknown_pieces: None,
+        }
+    }
+
+    /// The alphabet of a model by scores.
+    pub(super) fn of_pieces(
+        symbols: Symbols,
+        unknown: u32,
+        bytes: Option<Box<[u32; 256]>>,
+    ) -> Self {
+        Self {
+            units: Units::Chars,
+            middle: symbols,
+            end: None,
+            marker: None,
+            unknown: Some(unknown),
+            fuse_unknown: false,
+            drops_unknown: false,
+            one_by_one: None,
+            unknown_pieces: Some(UnknownPieces { unknown, bytes }),
         }
     }
 
@@ -142,6 +179,10 @@ impl Alphabet {
             *last = word.chars().next_back().map_or(NONE, |character| end.of_char(character));
         }
         if let Some(missing) = symbols.iter().position(|&id| id == NONE) {
+            if let Some(pieces) = &self.unknown_pieces {
+                self.write_known_and_unknown(pieces, word, symbols);
+                return Ok(());
+            }
             let character = word.chars().nth(missing).unwrap_or('\0');
             let at_end = if self.end.is_some() && missing + 1 == symbols.len() {
                 " at the end of a word"
@@ -152,6 +193,23 @@ impl Alphabet {
             self.replace_unknown(symbols, &what, word)?;
         }
         Ok(())
+    }
+
+    fn write_known_and_unknown(&self, pieces: &UnknownPieces, word: &str, symbols: &mut Vec<u32>) {
+        symbols.clear();
+        for character in word.chars() {
+            match self.middle.of_char(character) {
+                NONE => pieces.write(character, symbols),
+                id => symbols.push(id),
+            }
+        }
+    }
+
+    /// Writes what an unknown character becomes, where the rule is by scores.
+    pub(super) fn write_unknown(&self, character: char, ids: &mut Vec<u32>) {
+        if let Some(pieces) = &self.unknown_pieces {
+            pieces.write(character, ids);
+        }
     }
 
     /// Unknown characters are written where the next known one stands, so that bytes between them
@@ -201,6 +259,19 @@ impl Alphabet {
             *symbol = unknown;
         }
         Ok(())
+    }
+}
+
+impl UnknownPieces {
+    fn write(&self, character: char, ids: &mut Vec<u32>) {
+        match &self.bytes {
+            None => ids.push(self.unknown),
+            Some(bytes) => {
+                let mut room = [0; 4];
+                let text = character.encode_utf8(&mut room);
+                ids.extend(text.bytes().map(|byte| bytes[usize::from(byte)]));
+            }
+        }
     }
 }
 

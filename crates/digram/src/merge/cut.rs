@@ -54,6 +54,8 @@ impl Cuts {
             Rule::Merges(_) if model.byte_fallback => false,
             Rule::Merges(merges) => !unknown_joins(merges),
             Rule::Ranks => model.unknown.is_none(),
+            // unknown characters fuse after merging, and user-defined pieces stand between words
+            Rule::Scores(_) => true,
             Rule::Greedy(_) => false,
         };
         if !apart || model.end_of_word.is_some() || model.continuing_prefix.is_some() {
@@ -204,7 +206,8 @@ mod tests {
         let mut cut = 0;
         for _ in 0..300 {
             let model = model(&mut random);
-            let (cuts, merger) = (Cuts::of(&model).expect("merges"), Merger::of(&model));
+            let (cuts, merger) =
+                (Cuts::of(&model).expect("merges"), Merger::of(&model).expect("ready"));
             let characters = ["中", "文", "字", "é", "ñ", "а", "б", "x", "😀", " "];
             let word: String = (0..40).map(|_| characters[random(10)]).collect();
             let (mut room, mut whole, mut parts) = (Room::default(), Vec::new(), Vec::new());

@@ -5,11 +5,12 @@
 
 pub mod alphabet;
 pub mod cut;
-mod fallback;
+pub(crate) mod fallback;
 pub mod greedy;
 pub mod heap;
 pub mod pairs;
 pub mod scan;
+mod scores;
 pub mod units;
 
 use crate::error::{Error, Result};
@@ -17,6 +18,7 @@ use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
 use alphabet::Alphabet;
 use pairs::{Pairs, Product};
+use scores::{Pieces, Ready};
 use units::Units;
 
 /// Up to this many symbols a scan beats the heap: bench/merge.
@@ -63,17 +65,33 @@ pub struct Room {
 pub struct Merger {
     alphabet: Alphabet,
     pairs: Pairs,
+    /// What becomes of symbols that are no tokens, where the rule is by scores.
+    pieces: Option<Pieces>,
     longest: usize,
 }
 
 impl Merger {
     /// The merger of a model.
-    pub fn of(model: &Model) -> Self {
+    pub fn of(model: &Model) -> Result<Self> {
+        if let Rule::Scores(scores) = &model.rule {
+            let Ready { alphabet, pairs, pieces } = Ready::of(model, scores)?;
+            let longest = 0;
+            return Ok(Self { alphabet, pairs, pieces: Some(pieces), longest });
+        }
         let greedy = matches!(model.rule, Rule::Greedy(_));
-        Self {
+        Ok(Self {
             alphabet: Alphabet::of(model),
             pairs: Pairs::of(model),
+            pieces: None,
             longest: if greedy { units::longest_token(model) } else { 0 },
+        })
+    }
+
+    /// Makes one id of neighbouring unknown ones, from `start` on, where the rule is by scores:
+    /// of whatever parts they come.
+    pub fn fuse(&self, ids: &mut Vec<u32>, start: usize) {
+        if let Some(pieces) = &self.pieces {
+            pieces.fuse(ids, start);
         }
     }
 
@@ -111,7 +129,10 @@ impl Merger {
         } else {
             heap::merge(&mut room.symbols, &self.pairs, monitor)?;
         }
-        ids.extend_from_slice(&room.symbols);
+        match &self.pieces {
+            Some(pieces) => pieces.write(&room.symbols, ids),
+            None => ids.extend_from_slice(&room.symbols),
+        }
         Ok(())
     }
 
@@ -122,13 +143,23 @@ impl Merger {
         let (mut symbols, mut steps) = (Vec::new(), Vec::new());
         self.alphabet.write(word, &mut symbols)?;
         scan::merge(&mut symbols, &self.pairs, &mut Vec::new(), &mut steps);
-        Ok((symbols, steps))
+        let Some(pieces) = &self.pieces else { return Ok((symbols, steps)) };
+        for step in &mut steps {
+            (step.left, step.right) = (pieces.shown(step.left), pieces.shown(step.right));
+        }
+        let mut ids = Vec::new();
+        pieces.write(&symbols, &mut ids);
+        pieces.fuse(&mut ids, 0);
+        Ok((ids, steps))
     }
 
     /// The symbols that a word begins as.
     pub fn symbols(&self, word: &str) -> Result<Vec<u32>> {
         let mut symbols = Vec::new();
         self.alphabet.write(word, &mut symbols)?;
+        if let Some(pieces) = &self.pieces {
+            symbols.iter_mut().for_each(|symbol| *symbol = pieces.shown(*symbol));
+        }
         Ok(symbols)
     }
 

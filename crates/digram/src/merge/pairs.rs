@@ -31,7 +31,8 @@ impl Pairs {
         match &model.rule {
             Rule::Merges(merges) => Self::listed(merges),
             Rule::Ranks => Self::by_rank(model),
-            Rule::Greedy(_) => Self::with_capacity(0),
+            // these are found by merging each piece alone: see [`super::scores`]
+            Rule::Greedy(_) | Rule::Scores(_) => Self::with_capacity(0),
         }
     }
 
@@ -70,9 +71,15 @@ impl Pairs {
         pairs
     }
 
-    fn with_capacity(pairs: usize) -> Self {
+    /// A table with room for so many pairs.
+    pub(super) fn with_capacity(pairs: usize) -> Self {
         let slots = (2 * pairs + 1).next_power_of_two();
         Self { slots: vec![(EMPTY, NOTHING); slots], shift: 64 - slots.trailing_zeros() }
+    }
+
+    /// Adds a pair, for which there must be room.
+    pub(super) fn add(&mut self, left: u32, right: u32, product: Product) {
+        self.insert(key(left, right), product);
     }
 
     fn insert(&mut self, key: u64, product: Product) {

@@ -2,8 +2,9 @@
 //!
 //! Its bytes are the length of the trie (4 bytes, little endian), the trie, and the replacements,
 //! each ending with a NUL. The trie is a double array of 32-bit units: a label in the low byte, a
-//! flag for "ends here", and the offset of the children. It is asked as Hugging Face asks it: for
-//! each grapheme cluster that is short, then for each character, taking the shortest match.
+//! flag for "ends here", and the offset of the children. Hugging Face asks it for each grapheme
+//! cluster that is short, then for each character, taking the shortest match; `SentencePiece` asks
+//! for the longest match at each place.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -59,6 +60,41 @@ impl Charsmap {
             }
         }
         changed.then_some(normalized)
+    }
+
+    /// The longest beginning of `text` that is in the trie: its length, and what stands for it.
+    ///
+    /// A match that ends within a character, which only a damaged table has, is none.
+    pub fn longest(&self, text: &str) -> Option<(usize, &str)> {
+        let mut position = offset(*self.trie.first()?);
+        let mut longest = None;
+        for (place, byte) in text.bytes().enumerate() {
+            position ^= usize::from(byte);
+            let Some(&unit) = self.trie.get(position) else { break };
+            if label(unit) != u32::from(byte) {
+                break;
+            }
+            position ^= offset(unit);
+            if has_leaf(unit) && text.is_char_boundary(place + 1) {
+                longest = self.trie.get(position).map(|leaf| (place + 1, leaf & 0x7FFF_FFFF));
+            }
+        }
+        let (length, start) = longest?;
+        let rest = self.replacements.get(start as usize..)?;
+        let end = memchr::memchr(0, rest.as_bytes()).unwrap_or(rest.len());
+        Some((length, &rest[..end]))
+    }
+
+    /// Whether something in the trie begins with these bytes.
+    pub fn begins(&self, bytes: &[u8]) -> bool {
+        let Some(&root) = self.trie.first() else { return false };
+        let mut position = offset(root);
+        bytes.iter().all(|&byte| {
+            position ^= usize::from(byte);
+            let unit = self.trie.get(position).copied().filter(|&u| label(u) == u32::from(byte));
+            position ^= unit.map_or(0, offset);
+            unit.is_some()
+        })
     }
 
     /// What stands for the shortest beginning of `part` that is in the trie.

@@ -3,6 +3,7 @@
 mod bert;
 mod charsmap;
 mod forms;
+mod sentencepiece;
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -14,6 +15,8 @@ use crate::error::{Error, Result};
 use bert::Bert;
 use charsmap::Charsmap;
 pub use forms::Unicode;
+pub use sentencepiece::SentencePiece;
+pub(in crate::components) use sentencepiece::VISIBLE_SPACE;
 
 /// Normalizers may multiply a text, each by as much as the one before: beyond so many times its
 /// length, and so much on top, a text is refused.
@@ -75,6 +78,8 @@ pub enum Normalizer {
         /// The table, in base64.
         precompiled_charsmap: String,
     },
+    /// All that a `SentencePiece` model does to text.
+    SentencePiece(SentencePiece),
     /// One after the other.
     Sequence {
         /// The parts, in order.
@@ -165,6 +170,10 @@ impl Rewriter {
             Normalizer::Precompiled { precompiled_charsmap } => {
                 let charsmap = Charsmap::from_base64(&precompiled_charsmap)?;
                 self.push(move |text| charsmap.normalize(text));
+            }
+            Normalizer::SentencePiece(described) => {
+                let ready = sentencepiece::Ready::new(&described)?;
+                self.push(move |text| Some(ready.normalize(text)));
             }
         }
         Ok(())

@@ -35,6 +35,7 @@ pub(super) struct Extension {
 #[serde(rename_all = "kebab-case")]
 pub(super) enum RuleName {
     Ranks,
+    Scores,
     LongestFirst,
     LeftToRight,
 }
@@ -71,6 +72,7 @@ impl Extension {
             rule: match model.rule {
                 Rule::Merges(_) => None,
                 Rule::Ranks => Some(RuleName::Ranks),
+                Rule::Scores(_) => Some(RuleName::Scores),
                 Rule::Greedy(Order::LongestFirst) => Some(RuleName::LongestFirst),
                 Rule::Greedy(Order::LeftToRight) => Some(RuleName::LeftToRight),
             },

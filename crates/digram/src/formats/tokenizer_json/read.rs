@@ -166,6 +166,7 @@ fn rule(extension: &Extension, merges: Vec<Merge>, vocabulary: &Vocabulary) -> R
     let (rule, expected) = match extension.rule {
         None => return Ok(Rule::Merges(merges)),
         Some(RuleName::Ranks) => (Rule::Ranks, ranks::splits(vocabulary)),
+        Some(RuleName::Scores) => return Err(Error::Format("not yet".into())),
         Some(RuleName::LongestFirst) => (Rule::Greedy(Order::LongestFirst), Vec::new()),
         Some(RuleName::LeftToRight) => (Rule::Greedy(Order::LeftToRight), Vec::new()),
     };

@@ -106,7 +106,7 @@ fn merges(model: &Model) -> Cow<'_, [Merge]> {
     match &model.rule {
         Rule::Merges(merges) => Cow::Borrowed(merges),
         Rule::Ranks => Cow::Owned(ranks::splits(&model.vocabulary)),
-        Rule::Greedy(_) => Cow::Borrowed(&[]),
+        Rule::Scores(_) | Rule::Greedy(_) => Cow::Borrowed(&[]),
     }
 }
 

@@ -1,0 +1,267 @@
+//! Reading a `.model`.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::wire::{Fields, Value};
+use super::{BPE, NAME, TOO_LONG, field};
+use crate::components::normalizer::SentencePiece;
+use crate::components::{Decoder, Normalizer, pieces};
+use crate::error::{Error, Result};
+use crate::formats::{Files, Known, Loaded, lines, only, special};
+use crate::model::{Kind, Model, Piece, Rule, Scores, Units, Unknown};
+use crate::vocabulary::{Token, Vocabulary};
+
+/// Reads a file.
+pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
+    let file = File::of(only(files, NAME)?)?;
+    file.trainer.check_type()?;
+    Ok(Loaded { model: model(&file)?, training: None })
+}
+
+/// What the file holds.
+#[derive(Default)]
+struct File<'a> {
+    pieces: Vec<(&'a str, f32, Kind)>,
+    trainer: Trainer<'a>,
+    normalizer: Spec<'a>,
+    denormalizer: Option<Spec<'a>>,
+}
+
+impl<'a> File<'a> {
+    fn of(bytes: &'a [u8]) -> Result<Self> {
+        let mut file = Self::default();
+        for found in Fields::of(bytes) {
+            let (number, value) = found?;
+            match (number, value.message()) {
+                (field::PIECES, Some(fields)) => {
+                    let place = file.pieces.len();
+                    let read = piece(fields).map_err(|error| error.at(format!("pieces[{place}]")));
+                    file.pieces.push(read?);
+                }
+                (field::TRAINER, Some(fields)) => {
+                    file.trainer.read(fields).map_err(|error| error.at("trainer_spec"))?
+                }
+                (field::NORMALIZER, Some(fields)) => {
+                    file.normalizer.read(fields).map_err(|error| error.at("normalizer_spec"))?
+                }
+                (field::DENORMALIZER, Some(fields)) => file
+                    .denormalizer
+                    .get_or_insert_default()
+                    .read(fields)
+                    .map_err(|error| error.at("denormalizer_spec"))?,
+                (1..=field::LAST, None) => {
+                    return Err(Error::Format(format!("field {number} is no message")));
+                }
+                _ => {}
+            }
+        }
+        Ok(file)
+    }
+
+    fn user_defined(&self) -> Vec<String> {
+        let is_wanted = |piece: &&(&str, f32, Kind)| piece.2 == Kind::UserDefined;
+        self.pieces.iter().filter(is_wanted).map(|piece| piece.0.to_owned()).collect()
+    }
+}
+
+fn piece<'a>(fields: Fields<'a>) -> Result<(&'a str, f32, Kind)> {
+    let (mut spelling, mut score, mut kind) = ("", 0.0, Kind::Normal);
+    for found in fields {
+        match found? {
+            (field::piece::TEXT, Value::Bytes(bytes)) => spelling = text(bytes, "its text")?,
+            (field::piece::SCORE, Value::Four(bits)) => score = f32::from_bits(bits),
+            (field::piece::KIND, Value::Number(number)) => kind = kind_of(number)?,
+            _ => {}
+        }
+    }
+    if spelling.is_empty() || spelling.contains('\0') || spelling.len() >= TOO_LONG {
+        let shown = lines::shortened(spelling);
+        return Err(Error::Format(format!(
+            "{shown:?} is no piece: one has a text, without NUL, of less than {TOO_LONG} bytes"
+        )));
+    }
+    Ok((spelling, score, kind))
+}
+
+fn kind_of(number: u64) -> Result<Kind> {
+    Ok(match number {
+        1 => Kind::Normal,
+        2 => Kind::Unknown,
+        3 => Kind::Control,
+        4 => Kind::UserDefined,
+        5 => Kind::Unused,
+        6 => Kind::Byte,
+        _ => return Err(Error::Format(format!("its type is {number}, which is none of 1 to 6"))),
+    })
+}
+
+fn text<'a>(bytes: &'a [u8], what: &str) -> Result<&'a str> {
+    std::str::from_utf8(bytes).map_err(|error| Error::Format(format!("{what}: {error}")))
+}
+
+/// What the trainer's specification says about encoding.
+struct Trainer<'a> {
+    model_type: u64,
+    suffix: bool,
+    byte_fallback: bool,
+    unk_surface: Option<&'a str>,
+    bos: &'a str,
+    eos: &'a str,
+    pad: &'a str,
+}
+
+impl Default for Trainer<'_> {
+    fn default() -> Self {
+        Self {
+            model_type: 1,
+            suffix: false,
+            byte_fallback: false,
+            unk_surface: None,
+            bos: "<s>",
+            eos: "</s>",
+            pad: "<pad>",
+        }
+    }
+}
+
+impl<'a> Trainer<'a> {
+    fn read(&mut self, fields: Fields<'a>) -> Result<()> {
+        use field::trainer as number;
+        for found in fields {
+            match found? {
+                (number::MODEL_TYPE, Value::Number(kind)) => self.model_type = kind,
+                (number::SUFFIX, Value::Number(flag)) => self.suffix = flag != 0,
+                (number::BYTE_FALLBACK, Value::Number(flag)) => self.byte_fallback = flag != 0,
+                (number::UNK_SURFACE, Value::Bytes(bytes)) => {
+                    self.unk_surface = Some(text(bytes, "unk_surface")?);
+                }
+                (number::BOS_PIECE, Value::Bytes(bytes)) => self.bos = text(bytes, "bos_piece")?,
+                (number::EOS_PIECE, Value::Bytes(bytes)) => self.eos = text(bytes, "eos_piece")?,
+                (number::PAD_PIECE, Value::Bytes(bytes)) => self.pad = text(bytes, "pad_piece")?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn check_type(&self) -> Result<()> {
+        let name = match self.model_type {
+            BPE => return Ok(()),
+            1 => "unigram",
+            3 => "word",
+            4 => "char",
+            other => {
+                return Err(Error::Format(format!(
+                    "trainer_spec: model_type is {other}; 2 is BPE"
+                )));
+            }
+        };
+        Err(Error::Format(format!(
+            "model of type '{name}' is not supported; digram is for byte-pair encoding (BPE)"
+        )))
+    }
+}
+
+/// What is done to a text.
+struct Spec<'a> {
+    charsmap: &'a [u8],
+    add_dummy_prefix: bool,
+    remove_extra_whitespaces: bool,
+    escape_whitespaces: bool,
+}
+
+impl Default for Spec<'_> {
+    fn default() -> Self {
+        Self {
+            charsmap: &[],
+            add_dummy_prefix: true,
+            remove_extra_whitespaces: true,
+            escape_whitespaces: true,
+        }
+    }
+}
+
+impl<'a> Spec<'a> {
+    fn read(&mut self, fields: Fields<'a>) -> Result<()> {
+        use field::normalizer as number;
+        for found in fields {
+            match found? {
+                (number::CHARSMAP, Value::Bytes(bytes)) => self.charsmap = bytes,
+                (number::DUMMY_PREFIX, Value::Number(flag)) => self.add_dummy_prefix = flag != 0,
+                (number::EXTRA_WHITESPACES, Value::Number(flag)) => {
+                    self.remove_extra_whitespaces = flag != 0;
+                }
+                (number::ESCAPE, Value::Number(flag)) => self.escape_whitespaces = flag != 0,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn normalizer(&self, suffix: bool, untouched: Vec<String>) -> SentencePiece {
+        SentencePiece {
+            precompiled_charsmap: STANDARD.encode(self.charsmap),
+            add_dummy_prefix: self.add_dummy_prefix,
+            remove_extra_whitespaces: self.remove_extra_whitespaces,
+            escape_whitespaces: self.escape_whitespaces,
+            treat_whitespace_as_suffix: suffix,
+            untouched,
+        }
+    }
+}
+
+fn model(file: &File) -> Result<Model> {
+    let unknown = file.pieces.iter().position(|piece| piece.2 == Kind::Unknown);
+    let Some(unknown) = unknown else {
+        return Err(Error::Format("no piece is the unknown one; every model has it".into()));
+    };
+    let added = (0..)
+        .zip(&file.pieces)
+        .filter(|(_, piece)| matches!(piece.2, Kind::Control | Kind::Unknown));
+    let added = added.map(|(id, piece)| special(id, piece.0)).collect();
+    let normalizer = file.normalizer.normalizer(file.trainer.suffix, file.user_defined());
+    let denormalizer = file.denormalizer.as_ref().filter(|spec| !spec.charsmap.is_empty());
+    let decoder = pieces::SentencePiece {
+        unk_surface: file.trainer.unk_surface.map_or_else(pieces::unk_surface, str::to_owned),
+        add_dummy_prefix: normalizer.add_dummy_prefix,
+        remove_extra_whitespaces: normalizer.remove_extra_whitespaces,
+        denormalizer: denormalizer.map(|spec| spec.normalizer(false, Vec::new())),
+    };
+    Ok(Model {
+        unknown: Some(Unknown { id: unknown as u32, fuse: true }),
+        added_tokens: added,
+        byte_fallback: file.trainer.byte_fallback,
+        normalizer: Some(Normalizer::SentencePiece(normalizer)),
+        decoder: Some(Decoder::SentencePiece(decoder)),
+        ..Model::new(vocabulary(file)?, Units::Chars, Rule::Scores(scores(file)))
+    })
+}
+
+fn scores(file: &File) -> Scores {
+    let pieces = (0..).zip(&file.pieces);
+    let control = |name: &str| {
+        let is_it = |piece: &(&str, f32, Kind)| piece.2 == Kind::Control && piece.0 == name;
+        file.pieces.iter().position(is_it).map(|place| place as u32)
+    };
+    Scores {
+        pieces: pieces.map(|(id, &(_, score, kind))| Piece { id, score, kind }).collect(),
+        bos: control(file.trainer.bos),
+        eos: control(file.trainer.eos),
+        pad: control(file.trainer.pad),
+    }
+}
+
+fn vocabulary(file: &File) -> Result<Vocabulary> {
+    let tokens = (0..)
+        .zip(&file.pieces)
+        .map(|(id, &(text, _, kind))| Token { literal: !kind.merges(), ..Token::new(id, text) });
+    let vocabulary = Vocabulary::new(tokens.collect())?;
+    match vocabulary.repeated() {
+        None => Ok(vocabulary),
+        Some(id) => {
+            let (text, ..) = file.pieces[id as usize];
+            Err(Error::Format(format!("pieces[{id}]: {text:?} is listed before")))
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Small files, made by hand.
