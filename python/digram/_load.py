@@ -49,12 +49,12 @@ def load(
     """Read a tokenizer, of any format that digram knows.
 
     These are `tokenizer.json`, `.tiktoken`, `tekken.json`, `vocab.json` with `merges.txt`, and
-    the codes of subword-nmt, OpenNMT and fastBPE, and llama.cpp's GGUF. The format is recognized
-    by content unless `format` names it. `source` is a file, a pair of files (`vocab.json`,
-    `merges.txt`), a directory, or the bytes of a file or of a pair. A directory is read with what
-    stands beside the tokenizer, as `from_pretrained` does. What the format cannot hold is given
-    by keyword: the `pattern` that splits text and the `special_tokens` (with their ids, or in the
-    order of ids) of a `.tiktoken` file, for instance.
+    the codes of subword-nmt, OpenNMT and fastBPE, SentencePiece's `.model`, and llama.cpp's GGUF.
+    The format is recognized by content unless `format` names it. `source` is a file, a pair of
+    files (`vocab.json`, `merges.txt`), a directory, or the bytes of a file or of a pair. A
+    directory is read with what stands beside the tokenizer, as `from_pretrained` does. What the
+    format cannot hold is given by keyword: the `pattern` that splits text and the `special_tokens`
+    (with their ids, or in the order of ids) of a `.tiktoken` file, for instance.
 
     Raises `MissingFileError` for a missing file, and `FormatError`, naming the place and the
     reason, for one that cannot be read; `ValueError` for a keyword that the format has no use

@@ -35,6 +35,7 @@ ENDINGS: Mapping[str, str] = {
     ".tiktoken": "tiktoken",
     ".codes": "subword-nmt",
     ".bpe": "subword-nmt",
+    ".model": "sentencepiece",
 }
 
 

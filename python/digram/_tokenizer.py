@@ -381,8 +381,8 @@ class Tokenizer:
         `tokenizer.json` and what stood beside the tokenizer, or a `tokenizer_config.json` if
         nothing did. Other names are files. `format` is `"tokenizer.json"` (the default),
         `"tiktoken"`, `"tekken"`, `"gpt2"` (`path` is then a directory, which gets `vocab.json` and
-        `merges.txt`) or `"subword-nmt"`; it is guessed from the name. Raises `FormatError` where
-        the format cannot hold this tokenizer; nothing is written then.
+        `merges.txt`), `"subword-nmt"` or `"sentencepiece"`; it is guessed from the name. Raises
+        `FormatError` where the format cannot hold this tokenizer; nothing is written then.
         """
         place = Path(path)
         if format is None and (place.is_dir() or os.fspath(path).endswith(SEPARATORS)):

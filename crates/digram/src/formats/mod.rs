@@ -15,6 +15,7 @@
 //! # Ok::<(), digram::Error>(())
 //! ```
 
+mod by_scores;
 mod cannot;
 mod dialect;
 mod gguf;

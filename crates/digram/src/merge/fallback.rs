@@ -5,7 +5,7 @@ use crate::model::{Kind, Merge, Model, Scores};
 use crate::vocabulary::Vocabulary;
 
 /// The id of each byte's token.
-pub(super) fn bytes(vocabulary: &Vocabulary) -> Box<[u32; 256]> {
+pub(crate) fn bytes(vocabulary: &Vocabulary) -> Box<[u32; 256]> {
     let mut ids = Box::new([NONE; 256]);
     for (id, token) in vocabulary.iter().filter(|(id, _)| !vocabulary.added_only(*id)) {
         if let Some(byte) = byte_of(token) {
@@ -27,7 +27,7 @@ pub(super) fn bytes_of(model: &Model, scores: &Scores) -> Box<[u32; 256]> {
 }
 
 /// Whether a merge has to do with the token of a byte.
-pub(super) fn merge(vocabulary: &Vocabulary, merges: &[Merge]) -> bool {
+pub(crate) fn merge(vocabulary: &Vocabulary, merges: &[Merge]) -> bool {
     let is_byte = |id: u32| byte_of(vocabulary.bytes(id)).is_some();
     merges.iter().any(|merge| is_byte(merge.left) || is_byte(merge.right))
 }

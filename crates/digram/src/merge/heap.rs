@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::pairs::{NONE, Pairs};
+use super::{Observer, Step};
 use crate::error::Result;
 use crate::monitor::Monitor;
 
@@ -18,6 +19,16 @@ const END: u32 = u32::MAX;
 
 /// Merges `symbols` until no pair merges: lowest rank first, leftmost first within a rank.
 pub fn merge(symbols: &mut Vec<u32>, pairs: &Pairs, monitor: &Monitor) -> Result<()> {
+    merge_observed(symbols, pairs, monitor, &mut ())
+}
+
+/// The same, telling each merge; its place is that of the left symbol among those at first.
+pub fn merge_observed(
+    symbols: &mut Vec<u32>,
+    pairs: &Pairs,
+    monitor: &Monitor,
+    observer: &mut impl Observer,
+) -> Result<()> {
     let mut list = List::new(symbols);
     let mut heap = BinaryHeap::with_capacity(symbols.len());
     for at in 0..symbols.len() as u32 - 1 {
@@ -30,10 +41,12 @@ pub fn merge(symbols: &mut Vec<u32>, pairs: &Pairs, monitor: &Monitor) -> Result
             monitor.check()?;
         }
         let Some(right) = list.right_of(at) else { continue };
-        let product = pairs.get(list.symbols[at as usize], list.symbols[right as usize]);
+        let (left, next) = (list.symbols[at as usize], list.symbols[right as usize]);
+        let product = pairs.get(left, next);
         if product.rank != rank {
             continue;
         }
+        observer.merged(Step { at: at as usize, left, right: next, product });
         list.join(at, right, product.merged);
         if let Some(left) = list.left_of(at) {
             list.push(&mut heap, pairs, left);

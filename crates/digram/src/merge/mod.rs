@@ -10,7 +10,7 @@ pub mod greedy;
 pub mod heap;
 pub mod pairs;
 pub mod scan;
-mod scores;
+pub(crate) mod scores;
 pub mod units;
 
 use crate::error::{Error, Result};
@@ -22,7 +22,7 @@ use scores::{Pieces, Ready};
 use units::Units;
 
 /// Up to this many symbols a scan beats the heap: bench/merge.
-const MAX_SCANNED: usize = 96;
+pub(crate) const MAX_SCANNED: usize = 96;
 
 /// One merge as it happens.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ impl Merger {
     /// The merger of a model.
     pub fn of(model: &Model) -> Result<Self> {
         if let Rule::Scores(scores) = &model.rule {
-            let Ready { alphabet, pairs, pieces } = Ready::of(model, scores)?;
+            let Ready { alphabet, pairs, pieces, .. } = Ready::of(model, scores)?;
             let longest = 0;
             return Ok(Self { alphabet, pairs, pieces: Some(pieces), longest });
         }

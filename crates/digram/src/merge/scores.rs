@@ -22,6 +22,7 @@ pub struct Pieces {
     /// How many ids there are; symbols from here on are characters that are no pieces.
     ids: u32,
     unknown: u32,
+    own_characters: bool,
     /// Whether neighbouring unknown ids become one; there are none where bytes stand for them.
     fuses: bool,
     /// Where an id's ids are in `spelled`, for those that do not stand for themselves.
@@ -34,6 +35,9 @@ pub struct Ready {
     pub alphabet: Alphabet,
     pub pairs: Pairs,
     pub pieces: Pieces,
+    /// The two parts of each piece, by id; `NONE` where a piece is a character, or not what its
+    /// own text merges to.
+    pub parts: Vec<(u32, u32)>,
 }
 
 impl Ready {
@@ -46,7 +50,7 @@ impl Ready {
         let mut halves = Halves::of(model, scores, bare.len());
         halves.find(model, &alphabet)?;
         let pieces = Pieces::of(model, scores, &alphabet, &bare, &halves);
-        Ok(Self { alphabet, pairs: halves.pairs, pieces })
+        Ok(Self { alphabet, pairs: halves.pairs, pieces, parts: halves.parts })
     }
 }
 
@@ -147,6 +151,7 @@ impl Pieces {
         let mut pieces = Self {
             ids,
             unknown: model.unknown.as_ref().map_or(NONE, |unknown| unknown.id),
+            own_characters: !bare.is_empty(),
             fuses: model.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
             ranges: Vec::new(),
             spelled: Vec::new(),
@@ -194,6 +199,11 @@ impl Pieces {
             }
             _ => ids.push(symbol),
         }
+    }
+
+    /// Whether pieces hold characters that are no pieces.
+    pub fn has_own_characters(&self) -> bool {
+        self.own_characters
     }
 
     /// Appends the ids of what merging has left.

@@ -121,8 +121,10 @@ impl Scores {
         if !model.vocabulary.contains(id) {
             return Err(Error::Format(format!("piece {id} is not in the vocabulary")));
         }
-        if score.is_nan() {
-            return Err(Error::Format(format!("the score of piece {id} is not a number")));
+        if !score.is_finite() {
+            return Err(Error::Format(format!(
+                "the score of piece {id} is {score}, not a finite number"
+            )));
         }
         if model.vocabulary.bytes(id).is_empty() {
             return Err(Error::Format(format!("piece {id} is empty")));

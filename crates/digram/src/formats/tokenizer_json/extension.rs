@@ -1,10 +1,13 @@
 //! What digram keeps under `model.digram`.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-use crate::components::{Normalizer, PreTokenizer, Unicode};
+use crate::components::{Decoder, Normalizer, PreTokenizer, Unicode};
+use crate::error::{Error, Result};
 use crate::formats::cannot;
-use crate::model::{Model, Order, Rule, Units};
+use crate::model::{Kind as PieceKind, Model, Order, Piece, Rule, Scores, Units, Unknown};
+use crate::vocabulary::{Token, Vocabulary};
 
 /// What a `tokenizer.json` of Hugging Face has no place for.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,9 +29,84 @@ pub(super) struct Extension {
     /// way, to leave them out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unknown: Option<UnknownName>,
+    /// The pieces, where the rule is by scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<Pieces>,
     /// The record of training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<serde_json::Value>,
+}
+
+/// What a vocabulary by scores has beside texts and ids.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pieces {
+    /// The scores of the first ids, in their order.
+    pub scores: Vec<f32>,
+    /// What those are that are not normal, by id.
+    pub kinds: BTreeMap<u32, PieceKind>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bos: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eos: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pad: Option<u32>,
+    /// What Hugging Face's components beside say as far as it matters to ids.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub normalizer: Option<Normalizer>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decoder: Option<Decoder>,
+}
+
+impl Pieces {
+    /// The pieces of a vocabulary; the components too where others stand at the file's top.
+    fn of(model: &Model, scores: &Scores, with_components: bool) -> Self {
+        let odd = scores.pieces.iter().filter(|piece| piece.kind != PieceKind::Normal);
+        Self {
+            scores: scores.pieces.iter().map(|piece| piece.score).collect(),
+            kinds: odd.map(|piece| (piece.id, piece.kind)).collect(),
+            bos: scores.bos,
+            eos: scores.eos,
+            pad: scores.pad,
+            normalizer: model.normalizer.clone().filter(|_| with_components),
+            decoder: model.decoder.clone().filter(|_| with_components),
+        }
+    }
+
+    /// The model that a file means where it shows `shown` to others.
+    pub fn model(&self, shown: &Model) -> Result<Model> {
+        let count = self.scores.len() as u32;
+        let kind = |id| self.kinds.get(&id).copied().unwrap_or(PieceKind::Normal);
+        if let Some(id) = self.kinds.keys().find(|&&id| id >= count) {
+            return Err(Error::Format(format!("model.digram.pieces: {id} has a kind, no score")));
+        }
+        let vocabulary = &shown.vocabulary;
+        let tokens = vocabulary.iter().map(|(id, bytes)| Token {
+            literal: id < count && !kind(id).merges(),
+            added_only: id >= count,
+            ..Token::new(id, bytes)
+        });
+        let scores = (0..).zip(&self.scores);
+        let unknown = self.kinds.iter().find(|(_, kind)| **kind == PieceKind::Unknown);
+        let unknown = unknown.map(|(&id, _)| Unknown {
+            id,
+            fuse: shown.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
+        });
+        Ok(Model {
+            unknown,
+            drops_unknown: false,
+            vocabulary: Vocabulary::new(tokens.collect())?,
+            rule: Rule::Scores(Scores {
+                pieces: scores.map(|(id, &score)| Piece { id, score, kind: kind(id) }).collect(),
+                bos: self.bos,
+                eos: self.eos,
+                pad: self.pad,
+            }),
+            normalizer: self.normalizer.clone().or_else(|| shown.normalizer.clone()),
+            decoder: self.decoder.clone().or_else(|| shown.decoder.clone()),
+            ..shown.clone()
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,9 +139,11 @@ pub(super) enum UnknownName {
 
 impl Extension {
     /// What a file must keep of `model`.
-    pub fn of(model: &Model, training: Option<&serde_json::Value>) -> Self {
+    ///
+    /// `shown` is what the file shows to others, where that is another model.
+    pub fn of(model: &Model, shown: Option<&Model>, training: Option<&serde_json::Value>) -> Self {
         let is_separate = model.end_of_word.as_ref().is_some_and(|end| !end.attached);
-        let expected = told(model);
+        let expected = told(shown.unwrap_or(model));
         let depends = model.normalizer.as_ref().is_some_and(Normalizer::depends_on_unicode);
         let refuses = model.may_miss() && !model.drops_unknown;
         Self {
@@ -83,6 +163,13 @@ impl Extension {
                     Units::Chars => UnitsName::Chars,
                 },
             ),
+            pieces: match &model.rule {
+                Rule::Scores(scores) => {
+                    let has_others = shown.is_some_and(|shown| shown.decoder != model.decoder);
+                    Some(Pieces::of(model, scores, has_others))
+                }
+                _ => None,
+            },
             training: training.cloned(),
         }
     }

@@ -1,12 +1,12 @@
 //! Reading a `tokenizer.json`.
 
 use super::components::Slot;
-use super::extension::{Extension, MarkerName, RuleName, Told};
+use super::extension::{Extension, MarkerName, Pieces, RuleName, Told};
 use super::file::{File, Kind, ModelFields, Pair};
 use crate::components::{AddedToken, Unicode};
 use crate::error::{Error, Result};
 use crate::formats::spelled::{self, Index, Repeated, Spelling};
-use crate::formats::{Files, Known, Loaded, lines, only, ranks};
+use crate::formats::{Files, Known, Loaded, by_scores, lines, only, ranks};
 use crate::model::{EndOfWord, Merge, Model, Order, Rule, Unknown};
 use crate::vocabulary::Vocabulary;
 
@@ -22,7 +22,19 @@ pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
     check_kind(file.model.kind.as_deref())?;
     check_version(&file)?;
     let extension = file.model.digram.take().unwrap_or_default();
+    let is_for_others = file.model.kind.as_deref() != Some("DigramBPE");
     let model = model(file, &extension)?;
+    let model = match (extension.rule, &extension.pieces) {
+        (Some(RuleName::Scores), Some(pieces)) => by_pieces(&model, pieces, is_for_others)?,
+        (None | Some(RuleName::Ranks | RuleName::LongestFirst | RuleName::LeftToRight), None) => {
+            model
+        }
+        _ => {
+            return Err(Error::Format(
+                "model.digram: the rule \"scores\" and the pieces go together".into(),
+            ));
+        }
+    };
     Ok(Loaded { model, training: extension.training })
 }
 
@@ -70,6 +82,33 @@ fn model(file: File, extension: &Extension) -> Result<Model> {
     };
     model.drops_unknown = extension.unknown.is_none() && model.may_miss();
     Ok(model)
+}
+
+/// The model by scores that stands behind the one shown to others.
+fn by_pieces(shown: &Model, pieces: &Pieces, is_for_others: bool) -> Result<Model> {
+    let model = pieces.model(shown)?.checked()?;
+    let Rule::Scores(scores) = &model.rule else { return Ok(model) };
+    let expected = match by_scores::listed(&model, scores)? {
+        Ok(listed) if is_for_others => listed,
+        Err(reason) if is_for_others => {
+            return Err(Error::Format(format!(
+                "model.digram.pieces needs the type 'DigramBPE', because with type 'BPE' other \
+                 libraries give other ids: {reason}"
+            )));
+        }
+        _ => by_scores::plain(&model, Vec::new())?,
+    };
+    let is_alike = expected.rule == shown.rule
+        && expected.normalizer == shown.normalizer
+        && expected.decoder == shown.decoder;
+    if is_alike {
+        return Ok(model);
+    }
+    Err(Error::Format(
+        "model.digram.pieces does not go with the merges and components beside; remove one or the \
+         other"
+            .into(),
+    ))
 }
 
 /// Why a file does not parse: another type of model goes before what its fields look like.
@@ -166,7 +205,8 @@ fn rule(extension: &Extension, merges: Vec<Merge>, vocabulary: &Vocabulary) -> R
     let (rule, expected) = match extension.rule {
         None => return Ok(Rule::Merges(merges)),
         Some(RuleName::Ranks) => (Rule::Ranks, ranks::splits(vocabulary)),
-        Some(RuleName::Scores) => return Err(Error::Format("not yet".into())),
+        // what the file shows to others: the pieces come after
+        Some(RuleName::Scores) => return Ok(Rule::Merges(merges)),
         Some(RuleName::LongestFirst) => (Rule::Greedy(Order::LongestFirst), Vec::new()),
         Some(RuleName::LeftToRight) => (Rule::Greedy(Order::LeftToRight), Vec::new()),
     };

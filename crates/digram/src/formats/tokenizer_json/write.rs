@@ -13,8 +13,8 @@ use crate::components::{
 };
 use crate::error::{Error, Result};
 use crate::formats::spelled::Index;
-use crate::formats::{Contents, ranks, spell};
-use crate::model::{Merge, Model, Rule, Units};
+use crate::formats::{Contents, by_scores, ranks, spell};
+use crate::model::{Merge, Model, Rule, Scores, Units};
 
 #[derive(Serialize)]
 struct File<'a> {
@@ -47,11 +47,44 @@ struct ModelFields<'a> {
 
 /// Writes a model and the record of its training.
 pub(in crate::formats) fn write(model: &Model, training: Option<&serde_json::Value>) -> Contents {
+    match &model.rule {
+        Rule::Scores(scores) => {
+            let shown = Shown::of(model, scores)?;
+            let digram = Extension::of(model, Some(&shown.model), training);
+            written(&shown.model, digram, shown.is_alike)
+        }
+        _ => written(model, Extension::of(model, None, training), true),
+    }
+}
+
+/// What a file shows to others of a model by scores.
+struct Shown {
+    model: Model,
+    /// Whether they give the same ids by it.
+    is_alike: bool,
+}
+
+impl Shown {
+    fn of(model: &Model, scores: &Scores) -> Result<Self> {
+        if let Some((place, piece)) = (0..).zip(&scores.pieces).find(|(place, p)| p.id != *place) {
+            return Err(Error::Format(format!(
+                "piece {} of a vocabulary by scores stands for {place}; they have the first ids",
+                piece.id
+            )));
+        }
+        Ok(match by_scores::listed(model, scores)? {
+            Ok(listed) => Self { model: listed, is_alike: true },
+            Err(_) => Self { model: by_scores::plain(model, Vec::new())?, is_alike: false },
+        })
+    }
+}
+
+/// The file of a model by anything but scores.
+fn written(model: &Model, digram: Extension, is_alike: bool) -> Contents {
     let mut added_tokens = model.added_tokens.clone();
     added_tokens.sort_by_key(|added| added.id);
     let listed = merges(model);
     let entries = entries(model, &listed, &added_tokens)?;
-    let digram = Extension::of(model, training);
     let spellings = Spellings::of(&entries, model.vocabulary.ids());
     let file = File {
         version: "1.0",
@@ -63,7 +96,7 @@ pub(in crate::formats) fn write(model: &Model, training: Option<&serde_json::Val
         post_processor: &model.post_processor,
         decoder: &model.decoder,
         model: ModelFields {
-            r#type: kind(model, &digram),
+            r#type: if is_alike { kind(model, &digram) } else { "DigramBPE" },
             dropout: model.dropout,
             unk_token: model.unknown.as_ref().map(|unknown| spellings.get(unknown.id)),
             continuing_subword_prefix: model.continuing_prefix.as_deref(),

@@ -1,0 +1,173 @@
+"""SentencePiece's files: what is refused, what is written, and what becomes of other formats."""
+
+import json
+import random
+
+import pytest
+import tokenizers
+
+import digram
+
+pytest.importorskip("sentencepiece")
+import pieces
+from test_sentencepiece import TRAINED
+
+REFUSED = {
+    "no type of model": (lambda m: m.trainer_spec.ClearField("model_type"), "'unigram'"),
+    "unigram": (lambda m: setattr(m.trainer_spec, "model_type", 1), "'unigram'"),
+    "word": (lambda m: setattr(m.trainer_spec, "model_type", 3), "'word'"),
+    "char": (lambda m: setattr(m.trainer_spec, "model_type", 4), "'char'"),
+    "no unknown piece": (lambda m: m.pieces.pop(0), "no piece is the unknown one"),
+    "two unknown pieces": (lambda m: setattr(m.pieces[1], "type", 2), "2 pieces are unknown"),
+    "an empty piece": (lambda m: setattr(m.pieces[9], "piece", ""), 'pieces[9]: "" is no piece'),
+    "NUL in a piece": (lambda m: setattr(m.pieces[9], "piece", "a\0"), "without NUL"),
+    "a long piece": (lambda m: setattr(m.pieces[9], "piece", "a" * 8000), "less than 8000 bytes"),
+    "a piece twice": (lambda m: setattr(m.pieces[9], "piece", m.pieces[8].piece), "listed before"),
+    "a control piece twice": (lambda m: setattr(m.pieces[9], "piece", "<s>"), "listed before"),
+    "no number": (lambda m: setattr(m.pieces[9], "score", float("nan")), "not a finite number"),
+    "a byte without fallback": (
+        lambda m: m.pieces.add(piece="<0x41>", type=pieces.BYTE),
+        "byte_fallback is false",
+    ),
+    "a byte that is none": (
+        lambda m: m.pieces.add(piece="<0x4>", type=pieces.BYTE),
+        "is a byte piece, but no byte",
+    ),
+    "bytes missing": (
+        lambda m: setattr(m.trainer_spec, "byte_fallback", True),
+        "no piece for the byte <0x00>",
+    ),
+    "a damaged table": (
+        lambda m: setattr(m.normalizer_spec, "precompiled_charsmap", b"\xff\xff\xff\x7fabc"),
+        "precompiled_charsmap is damaged",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_is_refused(what):
+    change, reason = REFUSED[what]
+    model = pieces.edited(pieces.trained(), change)
+    with pytest.raises(digram.FormatError) as refused:
+        digram.load(model, format="sentencepiece")
+    assert reason in str(refused.value)
+
+
+def test_files_are_recognized_by_their_content(shared):
+    vocab = shared / "data" / "vocab"
+    assert digram.load(vocab / "llama3" / "tokenizer.model", pattern="cl100k").units == "bytes"
+    with pytest.raises(digram.FormatError, match="'unigram'"):
+        digram.load(vocab / "sentencepiece-unigram" / "test_model.model")
+
+
+def test_damaged_bytes_are_refused_or_give_a_working_tokenizer():
+    dice = random.Random(3)
+    opened = 0
+    for name in ("default", "user-defined"):
+        whole = pieces.trained(**TRAINED[name])
+        for _ in range(400):
+            damaged = bytearray(
+                whole[: dice.randrange(len(whole))] if dice.random() < 0.3 else whole
+            )
+            for _ in range(dice.randrange(1, 20)):
+                damaged[dice.randrange(len(damaged))] = dice.randrange(256)
+            try:
+                ours = digram.load(bytes(damaged), format="sentencepiece")
+            except digram.DigramError:
+                continue
+            opened += 1
+            for text in (*pieces.SENTENCES, "aﬁⅧ\u0301 \x00"):
+                ours.decode(ours.encode(text))
+    assert opened > 50
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_a_model_written_and_read_is_the_same_and_opens_there(name, tmp_path):
+    model = pieces.trained(**TRAINED[name])
+    ours, path = digram.load(model), tmp_path / "again.model"
+    ours.save(path)
+    assert digram.load(path).model == ours.model
+    first, again = pieces.peer(model), pieces.peer(path.read_bytes())
+    texts = [*pieces.SENTENCES, *pieces.nasty(name, 100)]
+    assert again.encode(texts) == first.encode(texts)
+    assert again.decode(again.encode(texts)) == first.decode(first.encode(texts))
+    for role in ("unk_id", "bos_id", "eos_id", "pad_id", "vocab_size"):
+        assert getattr(again, role)() == getattr(first, role)(), role
+    every = list(range(len(first)))
+    assert again.get_score(every) == first.get_score(every)
+    for asked in ("is_control", "is_unknown", "is_unused", "is_byte"):
+        assert getattr(again, asked)(every) == getattr(first, asked)(every)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_model_drawn_at_random_survives_both_formats(seed, tmp_path):
+    ours = digram.load(pieces.drawn(seed))
+    ours.save(tmp_path / "again.model")
+    assert digram.load(tmp_path / "again.model").model == ours.model
+    ours.save(tmp_path / "tokenizer.json")
+    assert digram.load(tmp_path / "tokenizer.json").model == ours.model
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_as_tokenizer_json_it_is_the_same_and_hugging_face_agrees_or_refuses(name, tmp_path):
+    ours, path = digram.load(pieces.trained(**TRAINED[name])), tmp_path / "tokenizer.json"
+    ours.save(path)
+    again = digram.load(path)
+    assert (again.model, again.fingerprint) == (ours.model, ours.fingerprint)
+    kind = json.loads(path.read_text(encoding="utf-8"))["model"]["type"]
+    assert kind == ("BPE" if name == "llama" else "DigramBPE")
+    if kind == "DigramBPE":
+        with pytest.raises(Exception, match="data did not match|unknown variant|Bpe|BPE"):
+            tokenizers.Tokenizer.from_file(str(path))
+        return
+    theirs = tokenizers.Tokenizer.from_file(str(path))
+    texts = [*pieces.SENTENCES, *pieces.nasty(name, 300)]
+    expected = [theirs.encode(text, add_special_tokens=False).ids for text in texts]
+    assert ours.encode_batch(texts, special="token") == expected
+    again.save(tmp_path / "back.model")
+    assert pieces.peer((tmp_path / "back.model").read_bytes()).encode(texts) == ours.encode_batch(
+        texts
+    )
+
+
+def plain_list(tmp_path):
+    """What Hugging Face holds of a model, without what digram wrote beside."""
+    path = tmp_path / "tokenizer.json"
+    digram.load(pieces.trained(**TRAINED["llama"])).save(path)
+    file = json.loads(path.read_text(encoding="utf-8"))
+    del file["model"]["digram"]
+    path.write_text(json.dumps(file), encoding="utf-8")
+    return digram.load(path)
+
+
+def test_a_list_of_merges_with_visible_spaces_becomes_a_model_by_scores(tmp_path):
+    listed = plain_list(tmp_path)
+    assert isinstance(listed.model.rule, digram.Merges)
+    listed.save(tmp_path / "by_scores.model")
+    theirs = pieces.peer((tmp_path / "by_scores.model").read_bytes())
+    texts = [*pieces.SENTENCES, *pieces.nasty(5, 300)]
+    assert theirs.encode(texts) == listed.encode_batch(texts)
+    assert digram.load(tmp_path / "by_scores.model").encode_batch(texts) == theirs.encode(texts)
+
+
+def test_what_a_model_file_cannot_hold_is_told_at_once(tmp_path):
+    bytes_ = digram.train(["low lower lowest"], num_merges=3)
+    with pytest.raises(digram.FormatError, match="its units are bytes"):
+        bytes_.save(tmp_path / "x.model")
+    listed = plain_list(tmp_path)
+    merges = listed.model.rule.pairs
+    changed = listed.with_(rule=digram.Merges(merges[:-1]), normalizer=None, ignore_merges=True)
+    with pytest.raises(digram.FormatError) as refused:
+        changed.save(tmp_path / "x.model")
+    for reason in ("which is not listed", "visible spaces", "ignore_merges"):
+        assert reason in str(refused.value)
+    assert not (tmp_path / "x.model").exists()
+
+
+def test_what_was_written_beside_must_go_with_the_merges(tmp_path):
+    path = tmp_path / "tokenizer.json"
+    digram.load(pieces.trained(**TRAINED["llama"])).save(path)
+    file = json.loads(path.read_text(encoding="utf-8"))
+    file["model"]["merges"].pop()
+    with pytest.raises(digram.FormatError, match="does not go with the merges"):
+        digram.load(json.dumps(file).encode())
