@@ -219,6 +219,8 @@ def _read(kind: type, values: dict[str, Any], place: str) -> Any:
 
 
 def _write(name: str, value: Any) -> Any:
+    if isinstance(value, SentencePieceNormalizer):
+        return {f.name: _write(f.name, getattr(value, f.name)) for f in fields(value)}
     written = value
     match value:
         case Regex(regex):
@@ -231,8 +233,6 @@ def _write(name: str, value: Any) -> Any:
             written = {"SpecialToken": {"id": name, "type_id": type_id}}
         case TemplateSpecial(name, ids, tokens):
             written = {"id": name, "ids": list(ids), "tokens": list(tokens)}
-        case SentencePieceNormalizer():
-            written = {f.name: _write(f.name, getattr(value, f.name)) for f in fields(value)}
         case tuple() if name == "special_tokens":
             written = {each.id: _write("", each) for each in value}
         case tuple():

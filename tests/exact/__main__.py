@@ -18,6 +18,7 @@ from tests.exact import (
     mistral,
     named,
     page,
+    pieces,
     saved,
     shared,
     training,
@@ -51,7 +52,7 @@ def main(tier: str) -> int:
     cells = vocabularies.compare(data, tally)
     if not data.quick:
         page.write(cells, versions)
-    for part in (encoding, named, mistral, training, saved, characters):
+    for part in (encoding, named, mistral, pieces, training, saved, characters):
         part.compare(data, tally)
     print(f"\n{tally.table()}")
     return 1 if tally.differences else 0
