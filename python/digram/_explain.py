@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["ExplainedMerge", "ExplainedWord", "Explanation"]
+from digram._core import Engine
+
+__all__ = ["ExplainedMerge", "ExplainedWord", "Explanation", "explanation"]
 
 
 @dataclass(frozen=True)
@@ -54,3 +58,17 @@ def _tree(word: ExplainedWord) -> list[str]:
     lines = [f"{word.text!r}", f"├── {' '.join(word.symbols)}"]
     lines += [f"├── {merge}" for merge in word.merges]
     return [*lines, f"└── {found}  ({word.stopped})"]
+
+
+def explanation(engine: Engine, text: str, special: Any) -> Explanation:
+    """Have the engine explain a text."""
+    spell = functools.partial(engine.spell, marker=True)
+    words = []
+    for word, symbols, steps, ids, stopped in engine.explain(text, special):
+        merges = []
+        for position, *parts, rank in steps:
+            left, right, merged = spell(parts)
+            merges.append(ExplainedMerge(position, left, right, merged, rank))
+        spelled = (tuple(spell(symbols)), tuple(merges), tuple(spell(ids)))
+        words.append(ExplainedWord(word, *spelled, tuple(ids), stopped))
+    return Explanation(tuple(words))

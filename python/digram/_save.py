@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -15,7 +16,7 @@ from digram._directory import CONFIG, LARGEST, TEMPLATES, Directory, is_kept
 from digram._report import TrainingReport
 from digram.errors import FormatError
 
-__all__ = ["OWN_FORMAT", "record_to_report", "save", "save_directory"]
+__all__ = ["OWN_FORMAT", "is_directory", "record_to_report", "save", "save_directory"]
 
 OWN_FORMAT = "tokenizer.json"
 
@@ -30,6 +31,9 @@ LEAST = {
     "additional_special_tokens",
 }
 
+# What a path ends with that can only be a directory.
+SEPARATORS = tuple(filter(None, {"/", os.sep, os.altsep}))
+
 # What other names end with → their format; everything else is tokenizer.json.
 ENDINGS: Mapping[str, str] = {
     ".tiktoken": "tiktoken",
@@ -37,6 +41,15 @@ ENDINGS: Mapping[str, str] = {
     ".bpe": "subword-nmt",
     ".model": "sentencepiece",
 }
+
+
+def is_directory(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is that of a directory, or can be nothing else.
+
+    >>> is_directory("llama-3.1/"), is_directory("llama-3.1")
+    (True, False)
+    """
+    return os.path.isdir(path) or os.fspath(path).endswith(SEPARATORS)
 
 
 def save(engine: Engine, training: TrainingReport | None, path: Path, format: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,17 +14,20 @@ from digram._core import Engine
 from digram._directory import Directory
 from digram._edit import changed, without
 from digram._engine import engine_of, model_of
-from digram._explain import ExplainedMerge, ExplainedWord, Explanation
+from digram._explain import Explanation, explanation
 from digram._fingerprint import fingerprint_of
 from digram._model import Model
 from digram._report import TrainingReport
-from digram._save import save, save_directory
+from digram._save import is_directory, save, save_directory
 from digram._stream import StreamDecoder
+from digram._tokens import Tokens
 from digram.errors import UnknownTokenError
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    Ids = Sequence[int] | npt.NDArray[np.uint32]
 
 __all__ = ["Special", "Tokenizer"]
 
@@ -33,9 +36,6 @@ SHOWN_SPECIALS = 3
 
 # Kept with a tokenizer, and applied by nothing that it does.
 NOT_COMPARED = {"truncation": None, "padding": None}
-# What a path ends with that can only be a directory.
-SEPARATORS = tuple(filter(None, {"/", os.sep, os.altsep}))
-
 Special = Literal["text", "token", "error"] | Collection[str]
 
 
@@ -101,7 +101,8 @@ class Tokenizer:
         self, texts: Iterable[str], *, special: Special = "text", threads: int | None = None
     ) -> list[list[int]]:
         """Return the ids of each text; on all cores, or on as many threads as given."""
-        _refuse_str(texts, "encode_batch takes an iterable of texts; pass [text]")
+        if isinstance(texts, str):
+            raise TypeError("encode_batch takes an iterable of texts; pass [text]")
         return self._engine.encode_batch(list(texts), special, thread_count(threads))
 
     def count(self, text: str, *, special: Special = "text") -> int:
@@ -145,18 +146,7 @@ class Tokenizer:
         ├── lo + w = low  (rank 1)
         └── low 257  l 75  y 88  (no pair merges)
         """
-        return Explanation(tuple(map(self._explained, self._engine.explain(text, special))))
-
-    def _explained(self, word: Any) -> ExplainedWord:
-        text, symbols, steps, ids, stopped = word
-        spell = functools.partial(self._engine.spell, marker=True)
-        merges = []
-        for position, *parts, rank in steps:
-            left, right, merged = spell(parts)
-            merges.append(ExplainedMerge(position, left, right, merged, rank))
-        return ExplainedWord(
-            text, tuple(spell(symbols)), tuple(merges), tuple(spell(ids)), tuple(ids), stopped
-        )
+        return explanation(self._engine, text, special)
 
     def __call__(
         self,
@@ -187,11 +177,7 @@ class Tokenizer:
     # Decoding
 
     def decode(
-        self,
-        ids: Sequence[int] | npt.NDArray[np.uint32],
-        *,
-        errors: str = "replace",
-        skip_special_tokens: bool = False,
+        self, ids: Ids, *, errors: str = "replace", skip_special_tokens: bool = False
     ) -> str:
         """Return the text of ids; `errors` says what becomes of bytes that are no UTF-8.
 
@@ -201,9 +187,7 @@ class Tokenizer:
             return self._engine.decode_text(ids, skip_special_tokens).decode("utf-8", errors)
         return self._engine.decode(ids, skip_special_tokens).decode("utf-8", errors)
 
-    def decode_bytes(
-        self, ids: Sequence[int] | npt.NDArray[np.uint32], *, skip_special_tokens: bool = False
-    ) -> bytes:
+    def decode_bytes(self, ids: Ids, *, skip_special_tokens: bool = False) -> bytes:
         """Return the bytes of ids. Raises `UnknownTokenError` for an id outside the vocabulary."""
         return self._engine.decode(ids, skip_special_tokens)
 
@@ -317,12 +301,11 @@ class Tokenizer:
     def fingerprint(self) -> str:
         """SHA-256 of what affects ids and nothing else.
 
-        That is the tokens with their ids, the merges or the rule instead of them, the added
-        tokens with their flags, the normalizer, the pre-tokenizer, and what the post-processor
-        puts around texts. It is not the decoder, the training record, truncation and padding,
-        nor the layout of the file. Two tokenizers with one fingerprint give the same ids for
-        every text; two that merge by different rules have different ones even where their ids
-        never differ. `digram._fingerprint` says which canonical form is hashed.
+        That is the vocabulary, the rule, the added tokens, the normalizer, the pre-tokenizer, and
+        what the post-processor puts around texts; not the decoder, the training record,
+        truncation and padding, nor the layout of a file. Two tokenizers with one fingerprint give
+        the same ids for every text; two that merge by different rules have different ones even
+        where their ids never differ. `digram._fingerprint` says what is hashed.
 
         >>> import digram
         >>> tok = digram.train(["abc abc"], num_merges=2)
@@ -384,11 +367,10 @@ class Tokenizer:
         `merges.txt`), `"subword-nmt"` or `"sentencepiece"`; it is guessed from the name. Raises
         `FormatError` where the format cannot hold this tokenizer; nothing is written then.
         """
-        place = Path(path)
-        if format is None and (place.is_dir() or os.fspath(path).endswith(SEPARATORS)):
-            save_directory(self._engine, self._training, self._directory, place)
+        if format is None and is_directory(path):
+            save_directory(self._engine, self._training, self._directory, Path(path))
         else:
-            save(self._engine, self._training, place, format)
+            save(self._engine, self._training, Path(path), format)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self._engine.parts(), self._training, self._directory)
@@ -414,35 +396,7 @@ class Tokenizer:
         )
 
 
-class Tokens(Mapping[int, bytes]):
-    """id → bytes, looked up as asked for."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def __getitem__(self, id_: int) -> bytes:
-        try:
-            return self._engine.token_bytes(id_)
-        except OverflowError:
-            raise UnknownTokenError(f"id {id_} is not in the vocabulary") from None
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._engine.ids())
-
-    def __len__(self) -> int:
-        return len(self._engine)
-
-    def __repr__(self) -> str:
-        first = [f"{id_}: {self[id_]!r}" for id_ in self._engine.ids()[:3]]
-        return f"Tokens({{{', '.join(first)}, …}}, {len(self)} in all)"
-
-
 def _unpickle(
     parts: tuple[Any, ...], training: TrainingReport | None, directory: Directory | None = None
 ) -> Tokenizer:
     return Tokenizer._of(Engine.from_parts(*parts), training, directory)
-
-
-def _refuse_str(texts: Iterable[str], reason: str) -> None:
-    if isinstance(texts, str):
-        raise TypeError(reason)

@@ -1,4 +1,4 @@
-"""SentencePiece's models, beside SentencePiece, and beside Hugging Face where that can hold them."""
+"""SentencePiece's models as they are written, opened by SentencePiece and by Hugging Face."""
 
 from __future__ import annotations
 
@@ -28,19 +28,7 @@ def compare(shared: Shared, tally: Tally) -> None:
     for parts in MODELS:
         path = shared.vocab(*parts)
         name = parts[0] if parts[1].startswith("tokenizer") else path.stem
-        with_sentencepiece(shared, tally, path, name)
         written(shared.sample(), tally, path, name)
-
-
-def with_sentencepiece(shared: Shared, tally: Tally, path: Path, name: str) -> None:
-    """Compare a model on every corpus, whole and by line."""
-    ours = digram.load(path)
-    theirs = sentencepiece.SentencePieceProcessor(model_file=str(path))
-    with tally.row(f"encode and decode, SentencePiece {name}"):
-        for places, texts in shared.batches():
-            expected = theirs.encode(texts)
-            tally.all_same(places, ours.encode_batch(texts), expected)
-            tally.all_same(places, ours.decode_batch(expected), theirs.decode(expected))
 
 
 def written(shared: Shared, tally: Tally, path: Path, name: str) -> None:
@@ -55,7 +43,9 @@ def written(shared: Shared, tally: Tally, path: Path, name: str) -> None:
             for file in (again, as_json, back):
                 tally.same(file.name, digram.load(file), ours)
         with tally.row(f"encode what was saved, SentencePiece {name}"):
-            theirs = [sentencepiece.SentencePieceProcessor(model_file=str(f)) for f in (again, back)]
+            theirs = [
+                sentencepiece.SentencePieceProcessor(model_file=str(f)) for f in (again, back)
+            ]
             for places, texts in shared.batches():
                 expected = ours.encode_batch(texts)
                 for processor in theirs:
