@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import digram
+from digram import reference
 
 pytest.importorskip("sentencepiece")
 import pieces
@@ -174,3 +175,25 @@ def test_explaining_a_text_ends_with_its_ids():
         for text in [*pieces.SENTENCES, "a<sep>b"]:
             told = [id_ for word in ours.explain(text).words for id_ in word.ids]
             assert told == ours.encode(text)
+
+
+@pytest.mark.parametrize("name", ["default", "nmt_nfkc_cf", "llama", "suffix", "user-defined"])
+def test_the_reference_agrees_about_trained_models(name):
+    ours = digram.load(pieces.trained(**TRAINED[name]))
+    model = ours.model
+    for text in [*pieces.SENTENCES, *pieces.nasty(name, 100)]:
+        ids = ours.encode(text)
+        assert reference.encode(model, text) == ids
+        assert reference.decode(model, ids) == ours.decode(ids)
+        assert reference.decode_bytes(model, ids) == ours.decode_bytes(ids)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_reference_agrees_about_models_drawn_at_random(seed):
+    ours = digram.load(pieces.drawn(seed))
+    model, dice = ours.model, random.Random(seed)
+    for text in [*pieces.nasty(seed, 20), "ab▁é漢" * 10, "aab" * 20]:
+        ids = ours.encode(text)
+        assert reference.encode(model, text) == ids
+        ids = dice.choices(range(ours.vocab_size), k=8)
+        assert reference.decode(model, ids) == ours.decode(ids)

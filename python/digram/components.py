@@ -190,8 +190,16 @@ def to_json(component: Component) -> dict[str, Any]:
         if isinstance(component, sequence):
             parts = [to_json(part) for part in getattr(component, parts_field)]
             return {"type": "Sequence", parts_field: parts}
-    described = {f.name: _write(f.name, getattr(component, f.name)) for f in fields(component)}
-    return {"type": _type(type(component)), **described}
+    return {"type": _type(type(component)), **_fields(component)}
+
+
+def _fields(component: Any) -> dict[str, Any]:
+    """Write the fields of a component; one of them may be a component without a type."""
+    values = {f.name: getattr(component, f.name) for f in fields(component)}
+    return {
+        name: _fields(value) if isinstance(value, SentencePieceNormalizer) else _write(name, value)
+        for name, value in values.items()
+    }
 
 
 def _type(kind: type) -> str:
@@ -219,8 +227,6 @@ def _read(kind: type, values: dict[str, Any], place: str) -> Any:
 
 
 def _write(name: str, value: Any) -> Any:
-    if isinstance(value, SentencePieceNormalizer):
-        return {f.name: _write(f.name, getattr(value, f.name)) for f in fields(value)}
     written = value
     match value:
         case Regex(regex):

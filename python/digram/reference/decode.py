@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from digram._model import Model
-from digram.components import BPEDecoder, ByteLevel, Decoder, DecoderSequence, Fuse
+from digram.components import (
+    BPEDecoder,
+    ByteLevel,
+    Decoder,
+    DecoderSequence,
+    Fuse,
+    SentencePieceDecoder,
+)
 from digram.errors import UnknownTokenError
+from digram.reference.blanks import decode_pieces
 from digram.reference.spelling import spell
 from digram.reference.words import not_executed
 
@@ -19,6 +27,8 @@ def decode(model: Model, ids: Iterable[int], errors: str = "replace") -> str:
     >>> decode(model, [0, 1, 2]), decode(model, [0, 1])
     ('naï', 'na\ufffd')
     """
+    if isinstance(model.decoder, SentencePieceDecoder):
+        return decode_pieces(model, ids, replaces=errors == "replace").decode(errors=errors)
     return decode_bytes(model, ids).decode(errors=errors)
 
 
@@ -34,6 +44,8 @@ def decode_bytes(model: Model, ids: Iterable[int]) -> bytes:
     >>> decode_bytes(model, [0, 1, 0, 1])
     b'widest widest'
     """
+    if isinstance(model.decoder, SentencePieceDecoder):
+        return decode_pieces(model, ids, replaces=False)
     ids = list(ids)
     if model.decoder is None:
         return b" ".join(token_bytes(model, token_id) for token_id in ids)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from digram._model import Greedy, Merges, Model
+from digram._model import Greedy, Merges, Model, Scores
 from digram.reference.greedy import left_to_right, longest_first
 from digram.reference.learn import merge_pair
+from digram.reference.scores import encode_pieces
 from digram.reference.special import Policy, cut_added_tokens
 from digram.reference.spelling import spell
 from digram.reference.tables import Symbols, Tables
@@ -85,6 +86,8 @@ def encode_text(tables: Tables, text: str, by: By, special: Policy, cache: Cache
 def encode_word(tables: Tables, word: str, by: By) -> Symbols:
     """Encode a word, which merging never looks beyond."""
     model = tables.model
+    if isinstance(model.rule, Scores):
+        return encode_pieces(model, model.rule, word)
     if isinstance(model.rule, Greedy):
         take = longest_first if model.rule.order == "longest-first" else left_to_right
         units = tables.units(word)

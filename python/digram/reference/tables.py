@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from digram._model import Merges, Model, Ranks
+from digram._model import Merges, Model, Ranks, Scores
 from digram.errors import FormatError, UnknownTokenError
 from digram.reference.check import in_learned_order
 from digram.reference.spelling import END, Units, split, token_units
@@ -24,7 +24,8 @@ class Tables:
     def __init__(self, model: Model) -> None:
         self.model = model
         for name in ("drops_unknown", "spelled", "byte_fallback", "continuing_prefix", "dropout"):
-            if getattr(model, name):
+            by_scores = name == "byte_fallback" and isinstance(model.rule, Scores)
+            if getattr(model, name) and not by_scores:
                 raise FormatError(f"the reference does not execute {name}; digram.Tokenizer does")
         tokens = {token_id: token_units(model, token_id) for token_id in model.tokens}
         # Tokens added later are never made by merging, nor are special ones; only a special

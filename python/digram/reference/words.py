@@ -19,11 +19,13 @@ from digram.components import (
     PreTokenizer,
     PreTokenizerSequence,
     Regex,
+    SentencePieceNormalizer,
     Split,
     Whitespace,
     WhitespaceSplit,
 )
 from digram.errors import FormatError
+from digram.reference.blanks import normalize_blanks
 from digram.reference.classes import Compiled, any_of, compiled
 
 FORMS: dict[type, Literal["NFC", "NFD", "NFKC", "NFKD"]] = {
@@ -51,6 +53,8 @@ def normalize(text: str, normalizer: Normalizer | None) -> str:
             for part in parts:
                 text = normalize(text, part)
             return text
+        case SentencePieceNormalizer():
+            return normalize_blanks(text, normalizer)
         case Lowercase():
             # character by character: the last letter of a word is no exception, as it is in Greek
             return "".join(char.lower() for char in text)

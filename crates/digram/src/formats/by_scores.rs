@@ -5,6 +5,8 @@
 //! made of the same two parts wherever it is made. So two models agree if merging the text of each
 //! token alone makes it of the same parts, and those merges stand in the same order.
 
+mod runs;
+
 use crate::components::normalizer::SentencePiece;
 use crate::components::{AddedToken, Decoder, Normalizer, Pattern, pieces};
 use crate::error::Result;
@@ -33,11 +35,10 @@ pub(super) fn listed(model: &Model, rule: &Scores) -> Result<std::result::Result
         }
     }
     merges.sort_by(|a, b| b.0.total_cmp(&a.0));
-    if let Some(tie) = merges.windows(2).find(|two| two[0].0 == two[1].0) {
-        let [a, b] = [&tie[0], &tie[1]].map(|(_, merge)| model.spelling(merge.merged));
-        return Ok(Err(format!("{a:?} and {b:?} have one score")));
-    }
-    let merges = merges.into_iter().map(|(_, merge)| merge).collect();
+    let merges = match runs::untied(model, merges) {
+        Ok(merges) => merges,
+        Err(reason) => return Ok(Err(reason)),
+    };
     let Some(Normalizer::SentencePiece(normalizer)) = &model.normalizer else {
         return Ok(Err("its normalizer is not SentencePiece's".into()));
     };

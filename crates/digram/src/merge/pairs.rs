@@ -19,10 +19,17 @@ pub struct Product {
 const NOTHING: Product = Product { rank: NONE, merged: NONE };
 
 /// Pairs and their products, by open addressing with linear probing, at most half full.
+///
+/// Most pairs that are asked for do not merge. A bit for each pair that does tells so at once: the
+/// bits stay in the cache where the table does not.
 pub struct Pairs {
     slots: Vec<(u64, Product)>,
     shift: u32,
+    bits: Vec<u64>,
 }
+
+/// Bits for each slot, as a power of two: of the pairs that do not merge, one in 16 is looked for.
+const BITS_PER_SLOT: u32 = 3;
 
 impl Pairs {
     /// The table of a model: its listed merges, or for [`Rule::Ranks`] every pair of tokens whose
@@ -72,27 +79,36 @@ impl Pairs {
     }
 
     /// A table with room for so many pairs.
-    pub(super) fn with_capacity(pairs: usize) -> Self {
+    pub(crate) fn with_capacity(pairs: usize) -> Self {
         let slots = (2 * pairs + 1).next_power_of_two();
-        Self { slots: vec![(EMPTY, NOTHING); slots], shift: 64 - slots.trailing_zeros() }
+        Self {
+            slots: vec![(EMPTY, NOTHING); slots],
+            shift: 64 - slots.trailing_zeros(),
+            bits: vec![0; ((slots << BITS_PER_SLOT) / 64).max(1)],
+        }
     }
 
     /// Adds a pair, for which there must be room.
-    pub(super) fn add(&mut self, left: u32, right: u32, product: Product) {
+    pub(crate) fn add(&mut self, left: u32, right: u32, product: Product) {
         self.insert(key(left, right), product);
     }
 
     fn insert(&mut self, key: u64, product: Product) {
         let slot = self.slot(key);
         self.slots[slot] = (key, product);
+        let bit = self.bit(key);
+        self.bits[bit / 64] |= 1 << (bit % 64);
+    }
+
+    /// The bit of `key`: more of the bits that choose its slot.
+    fn bit(&self, key: u64) -> usize {
+        hash(key).checked_shr(self.shift - BITS_PER_SLOT).unwrap_or(0) as usize
     }
 
     /// Where `key` is, or would be.
     fn slot(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
-        // The multiplier is the golden ratio's fraction, which spreads neighbouring ids.
-        let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mut slot = hash.checked_shr(self.shift).unwrap_or(0) as usize;
+        let mut slot = hash(key).checked_shr(self.shift).unwrap_or(0) as usize;
         while self.slots[slot].0 != key && self.slots[slot].0 != EMPTY {
             slot = (slot + 1) & mask;
         }
@@ -102,8 +118,18 @@ impl Pairs {
     /// What the pair becomes; its rank is [`NONE`] where it does not merge.
     #[inline]
     pub fn get(&self, left: u32, right: u32) -> Product {
-        self.slots[self.slot(key(left, right))].1
+        let key = key(left, right);
+        let bit = self.bit(key);
+        if self.bits[bit / 64] >> (bit % 64) & 1 == 0 {
+            return NOTHING;
+        }
+        self.slots[self.slot(key)].1
     }
+}
+
+/// The multiplier is the golden ratio's fraction, which spreads neighbouring ids.
+fn hash(key: u64) -> u64 {
+    key.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 fn key(left: u32, right: u32) -> u64 {

@@ -17,6 +17,9 @@ use crate::error::Result;
 use crate::model::{Kind, Model, Scores};
 use crate::monitor::{Monitor, Nobody};
 
+/// Bytes of the longest character in UTF-8.
+const LONGEST_CHARACTER: usize = 4;
+
 /// What becomes of the symbols that merging leaves.
 pub struct Pieces {
     /// How many ids there are; symbols from here on are characters that are no pieces.
@@ -60,6 +63,9 @@ fn symbols(model: &Model, scores: &Scores) -> (Symbols, Vec<char>) {
     let merged = || scores.pieces.iter().filter(|piece| piece.kind.merges());
     let text = |id| std::str::from_utf8(model.vocabulary.bytes(id)).unwrap_or_default();
     for piece in merged() {
+        if model.vocabulary.bytes(piece.id).len() > LONGEST_CHARACTER {
+            continue;
+        }
         let mut characters = text(piece.id).chars();
         if let (Some(only), None) = (characters.next(), characters.next()) {
             symbols.set(only, piece.id);
