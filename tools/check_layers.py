@@ -17,7 +17,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / "python" / "digram"
 LAYERS = (
     ("errors",),
     ("_around", "_atomic", "_json", "_shared"),
-    ("_decoders", "_normalizers", "_post_processors", "_pre_tokenizers"),
+    ("_normalizers", "_post_processors", "_pre_tokenizers"),
+    ("_decoders",),
     ("components",),
     ("patterns",),
     ("_arguments", "_directory", "_model", "_openai"),

@@ -33,9 +33,9 @@ __all__ = ["Special", "Tokenizer"]
 
 # A repr is a line; more special tokens than these are counted only.
 SHOWN_SPECIALS = 3
-
 # Kept with a tokenizer, and applied by nothing that it does.
 NOT_COMPARED = {"truncation": None, "padding": None}
+
 Special = Literal["text", "token", "error"] | Collection[str]
 
 
@@ -227,9 +227,8 @@ class Tokenizer:
         """Return `embedding_size`, rounded up to a multiple, as matrix hardware likes it.
 
         >>> import digram
-        >>> tok = digram.train(["abc"], vocab_size=257, special_tokens=["<|end|>"])
-        >>> tok.vocab_size, tok.embedding_size, tok.padded_size(64)
-        (257, 257, 320)
+        >>> digram.train(["abc"], vocab_size=256).padded_size(100)
+        300
         """
         if multiple < 1:
             raise ValueError(f"multiple is {multiple}; give 1 or more")
