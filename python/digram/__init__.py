@@ -12,6 +12,7 @@ from digram._directory import Directory
 from digram._encodings import encoding_for_model, get_encoding, list_encoding_names
 from digram._explain import Explanation
 from digram._from_merges import from_merges
+from digram._limits import Limits
 from digram._load import load
 from digram._model import Greedy, Merges, Model, Ranks, Scores
 from digram._pretrained import from_pretrained
@@ -40,6 +41,7 @@ __all__ = [
     "FormatError",
     "Greedy",
     "LimitError",
+    "Limits",
     "Merges",
     "MissingFileError",
     "Model",

@@ -14,10 +14,11 @@ from digram._core import Engine
 from digram._directory import Directory
 from digram._engine import engine_of, model_of
 from digram._folder import PAIRS, chosen, is_ranks, known_to_settings, read_beside, regular
+from digram._limits import Limits
 from digram._save import OWN_FORMAT, record_to_report
 from digram._tokenizer import Tokenizer
 from digram.components import AddedToken, PreTokenizer, to_json
-from digram.errors import FormatError, MissingFileError
+from digram.errors import FormatError, LimitError, MissingFileError
 from digram.patterns import pre_tokenizer
 
 __all__ = ["load", "load_directory"]
@@ -34,6 +35,7 @@ NOTHING_KNOWN: Mapping[str, Any] = {
     "special_tokens": [],
     "unk_token": None,
     "initial_alphabet": [],
+    "limits": Limits(),
 }
 
 
@@ -45,6 +47,7 @@ def load(
     special_tokens: Iterable[str] | Mapping[str, int] = (),
     unk_token: str | None = None,
     initial_alphabet: str = "",
+    limits: Limits = Limits(),
 ) -> Tokenizer:
     """Read a tokenizer, of any format that digram knows.
 
@@ -56,9 +59,12 @@ def load(
     format cannot hold is given by keyword: the `pattern` that splits text and the `special_tokens`
     (with their ids, or in the order of ids) of a `.tiktoken` file, for instance.
 
+    A file may be anybody's: whatever is in it, it gives a tokenizer, or an error, and asks for no
+    more than `limits` allow.
+
     Raises `MissingFileError` for a missing file, and `FormatError`, naming the place and the
-    reason, for one that cannot be read; `ValueError` for a keyword that the format has no use
-    for.
+    reason, for one that cannot be read; `LimitError` for what is beyond `limits`; `ValueError` for
+    a keyword that the format has no use for.
 
     >>> import digram, tempfile
     >>> tok = digram.train(["abc abc"], num_merges=2)
@@ -73,11 +79,12 @@ def load(
         "special_tokens": list(_special(special_tokens)),
         "unk_token": unk_token,
         "initial_alphabet": list(initial_alphabet),
+        "limits": limits,
     }
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         return load_directory(Path(source), str(source), **known)
-    names, files = _read(source)
-    engine, record = Engine.load(files, names, **known)
+    names, files = _read(source, limits)
+    engine, record = _opened(files, names, known)
     return Tokenizer._of(engine, record_to_report(record))
 
 
@@ -91,17 +98,23 @@ def load_directory(
     """
     files = regular(folder, within)
     paths = [files[name] for name in chosen(files, source)]
-    contents, place = [_bytes(path) for path in paths], " + ".join(map(str, paths))
-    beside = read_beside(files, source, commit)
     known = dict(NOTHING_KNOWN) | known
+    contents = [_bytes(path, known["limits"]) for path in paths]
+    place = " + ".join(map(str, paths))
+    beside = read_beside(files, source, commit)
     if is_ranks(contents[0]):
         known["special_tokens"] = known["special_tokens"] or list(known_to_settings(beside).items())
         if known["pattern"] is None:
             raise _without_pattern(place, folder, special=bool(known["special_tokens"]))
-    engine, record = Engine.load(contents, place, **known)
+    engine, record = _opened(contents, place, known)
     file = contents[0] if paths[0].name == OWN_FORMAT else None
-    followed = _followed(engine, beside, place, file)
+    followed = _followed(engine, beside, place, file, known["limits"])
     return Tokenizer._of(followed, record_to_report(record), beside)
+
+
+def _opened(files: list[bytes], place: str, known: Mapping[str, Any]) -> tuple[Engine, Any]:
+    limits = known["limits"].to_json()
+    return Engine.load(files, place, **{**known, "limits": limits})
 
 
 def _without_pattern(place: str, folder: Path, *, special: bool) -> FormatError:
@@ -113,7 +126,9 @@ def _without_pattern(place: str, folder: Path, *, special: bool) -> FormatError:
     )
 
 
-def _followed(engine: Engine, beside: Directory, place: str, file: bytes | None) -> Engine:
+def _followed(
+    engine: Engine, beside: Directory, place: str, file: bytes | None, limits: Limits
+) -> Engine:
     """Add the tokens that the files beside a tokenizer add to it; `file` is its tokenizer.json."""
     own = json.loads(engine.settings())["added_tokens"]
     added = additions(own, beside)
@@ -121,7 +136,8 @@ def _followed(engine: Engine, beside: Directory, place: str, file: bytes | None)
         return engine
     if file is not None:
         content = with_additions(file, own, added)
-        return Engine.load([content], place, OWN_FORMAT, None, [], None, [])[0]
+        known = {**NOTHING_KNOWN, "format": OWN_FORMAT, "limits": limits}
+        return _opened([content], place, known)[0]
     model = model_of(engine)
     ids = [id_ for id_ in engine.ids() if id_ not in model.added_only]
     tokens = numbered(own, added, dict(zip(engine.spell(ids, marker=True), ids, strict=True)))
@@ -136,7 +152,7 @@ def _followed(engine: Engine, beside: Directory, place: str, file: bytes | None)
     )
 
 
-def _read(source: Any) -> tuple[str, list[bytes]]:
+def _read(source: Any, limits: Limits) -> tuple[str, list[bytes]]:
     """Return how to name the source in errors, and the content of its file or files."""
     if isinstance(source, bytes | bytearray | memoryview):
         return "<bytes>", [bytes(source)]
@@ -153,7 +169,7 @@ def _read(source: Any) -> tuple[str, list[bytes]]:
     else:
         kind = type(source).__name__
         raise TypeError(f"load takes a path, a pair of paths, or bytes, not {kind}")
-    return " + ".join(map(str, paths)), [_bytes(path) for path in paths]
+    return " + ".join(map(str, paths)), [_bytes(path, limits) for path in paths]
 
 
 def _paths(path: Path) -> list[Path]:
@@ -165,16 +181,26 @@ def _paths(path: Path) -> list[Path]:
     return [path]
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, limits: Limits) -> bytes:
     try:
         with path.open("rb") as file:
             # of a whole model only the beginning is read: the tokenizer is there
             is_model = file.peek(len(GGUF)).startswith(GGUF)
-            return file.read(METADATA if is_model else -1)
+            size = 0 if is_model else os.fstat(file.fileno()).st_size
+            # what is no file on a disk has no size, and may have no end
+            most = min(METADATA, limits.file_size) if is_model else limits.file_size + 1
+            content = file.read(most) if size <= limits.file_size else b""
     except FileNotFoundError:
         raise MissingFileError(f"there is no file {str(path)!r}") from None
     except OSError as error:
         raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
+    if max(size, len(content)) > limits.file_size:
+        raise LimitError(
+            f"{path}: the file has {size or 'more'} bytes; the limit file_size is"
+            f" {limits.file_size}; for a file that you trust, pass"
+            f" limits=digram.Limits(file_size={size or '…'})"
+        )
+    return content
 
 
 def _special(tokens: Iterable[str] | Mapping[str, int]) -> Iterable[tuple[str, int | None]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from digram._folder import LOOKED_FOR, chosen, regular
 from digram._hub import Snapshot, cached, check_name, check_revision, download, is_offline
+from digram._limits import Limits
 from digram._load import load_directory
 from digram._tokenizer import Tokenizer
 from digram.errors import MissingFileError
@@ -23,6 +24,7 @@ def from_pretrained(
     revision: str | None = None,
     token: str | bool | None = None,
     local_files_only: bool | None = None,
+    limits: Limits = Limits(),  # noqa: B008  it never changes
 ) -> Tokenizer:
     """Read the tokenizer of a model: a directory, or its name on the hub (`org/model`).
 
@@ -37,7 +39,8 @@ def from_pretrained(
     templates; the tokens that these add to the tokenizer are added.
 
     Raises `MissingFileError` where there is no such model, or no tokenizer in it, `ValueError` for
-    what cannot be a name, and `FormatError` for files that cannot be read.
+    what cannot be a name, `FormatError` for files that cannot be read, and `LimitError` for what is
+    beyond `limits`.
 
     >>> import digram, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -49,23 +52,24 @@ def from_pretrained(
     if not isinstance(given, str):
         raise TypeError(f"from_pretrained takes a path or a name, not {type(given).__name__}")
     if not given.startswith(HUB) and "\0" not in given and os.path.isdir(given):
-        return _of_directory(given, revision)
+        return _of_directory(given, revision, limits)
     if not isinstance(name, str):
         raise MissingFileError(f"there is no directory {given!r}")
     model = check_name(given.removeprefix(HUB))
     snapshot = _found(
         model, check_revision(revision), token=token, local_files_only=local_files_only
     )
-    return load_directory(snapshot.folder, model, snapshot.commit, snapshot.cache)
+    folder, commit = snapshot.folder, snapshot.commit
+    return load_directory(folder, model, commit, snapshot.cache, limits=limits)
 
 
-def _of_directory(given: str, revision: str | None) -> Tokenizer:
+def _of_directory(given: str, revision: str | None, limits: Limits) -> Tokenizer:
     if revision is not None:
         raise ValueError(
             f"{given!r} is a directory, which has no revision {revision!r}; for the model of"
             f" that name on the hub write {HUB + given!r}"
         )
-    return load_directory(Path(given), given)
+    return load_directory(Path(given), given, limits=limits)
 
 
 def _found(

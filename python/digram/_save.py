@@ -20,6 +20,9 @@ __all__ = ["OWN_FORMAT", "is_directory", "record_to_report", "save", "save_direc
 
 OWN_FORMAT = "tokenizer.json"
 
+# What of a training record are lists.
+LISTS = ("tokens", "pairs", "frequencies", "live_frequencies", "live_symbols")
+
 # Names that belong to a format.
 NAMES: Mapping[str, str] = {"tekken.json": "tekken"}
 
@@ -132,6 +135,10 @@ def record_to_report(record: str | None) -> TrainingReport | None:
     known = {field.name for field in fields(TrainingReport)}
     if not isinstance(found, dict) or set(found) != known:
         return None  # another version's record, or another tool's: it affects nothing
+    if not all(isinstance(found[name], list) for name in LISTS):
+        return None  # the same
+    if not all(isinstance(pair, list) for pair in found["pairs"]):
+        return None
     pairs = [tuple(pair) for pair in found.pop("pairs")]
     return TrainingReport(pairs=pairs, **found)
 

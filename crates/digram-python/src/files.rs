@@ -1,7 +1,7 @@
 //! Files of other tools, as bytes, for Python.
 
+use digram::Limits;
 use digram::components::PreTokenizer;
-use digram::encode::Tokenizer;
 use digram::formats::{self, Files, Known};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -26,6 +26,7 @@ impl Engine {
         special_tokens: Vec<(String, Option<u32>)>,
         unk_token: Option<String>,
         initial_alphabet: Vec<char>,
+        limits: &str,
     ) -> PyResult<(Self, Option<String>)> {
         let files = match files.as_slice() {
             [one] => Files::One(one),
@@ -35,10 +36,11 @@ impl Engine {
         call(py, None, |_| {
             let pattern: Option<PreTokenizer> =
                 pattern.map(digram::components::from_json).transpose()?;
-            let known = Known { pattern, special_tokens, unk_token, initial_alphabet };
-            let loaded = formats::read(&files, format, &known).map_err(|error| error.at(place))?;
-            let tokenizer = Tokenizer::new(loaded.model).map_err(|error| error.at(place))?;
-            Ok((Self::new(tokenizer), loaded.training.map(|record| record.to_string())))
+            let limits = Limits::from_json(limits)?;
+            let known = Known { pattern, special_tokens, unk_token, initial_alphabet, limits };
+            let (tokenizer, training) =
+                formats::open(&files, format, &known).map_err(|error| error.at(place))?;
+            Ok((Self::new(tokenizer), training.map(|record| record.get().to_owned())))
         })
     }
 

@@ -36,6 +36,7 @@ impl Error {
     pub fn at(self, place: impl fmt::Display) -> Self {
         match self {
             Self::Format(reason) => Self::Format(format!("{place}: {reason}")),
+            Self::Limit(reason) => Self::Limit(format!("{place}: {reason}")),
             other => other,
         }
     }

@@ -9,6 +9,7 @@ pub mod decode;
 pub mod encode;
 pub mod error;
 pub mod formats;
+pub mod limits;
 pub mod merge;
 pub mod model;
 pub mod monitor;
@@ -19,3 +20,4 @@ pub mod train;
 pub mod vocabulary;
 
 pub use error::{Error, Result};
+pub use limits::Limits;

@@ -258,6 +258,9 @@ impl Model {
                 "{name} goes with units \"chars\" and listed merges only"
             )));
         }
+        self.post_processor.as_ref().map_or(Ok(()), crate::limits::check_names)?;
+        self.truncation.as_ref().map_or(Ok(()), Truncation::check)?;
+        self.padding.as_ref().map_or(Ok(()), Padding::check)?;
         match self.dropout {
             Some(dropout) if !(0.0..=1.0).contains(&dropout) => Err(Error::Format(format!(
                 "dropout is {dropout}; it is a probability, from 0 to 1"

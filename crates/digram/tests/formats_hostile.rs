@@ -408,9 +408,11 @@ fn the_files_are_sound_before_they_are_damaged() {
 fn deep_nesting_is_refused() {
     for (open, close) in [("[", "]"), ("{\"type\":\"Sequence\",\"normalizers\":[", "]}")] {
         let deep = format!("{}{}", open.repeat(100_000), close.repeat(100_000));
-        let file = format!("{{\"version\": \"1.0\", \"normalizer\": {deep}, \"model\": {{}}}}");
+        let file = format!(
+            "{{\"version\": \"1.0\", \"normalizer\": {deep}, \"model\": {{\"vocab\": {{}}, \"merges\": []}}}}"
+        );
         let error = read(&Files::One(file.as_bytes()), None, &Known::default()).err();
         let message = error.expect("refused").to_string();
-        assert!(message.contains("recursion limit exceeded"), "{message}");
+        assert!(message.contains("nested"), "{message}");
     }
 }

@@ -1,8 +1,12 @@
 //! Finding added tokens in text: all at once, the leftmost first, the longest of those.
+//!
+//! An automaton finds where any of them may begin, by their first bytes; which it is, a search
+//! among them tells. So the automaton stays small however long the tokens are.
+
+use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::AddedToken;
-use super::automaton::{Automaton, Found};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A stretch of text: ordinary, or an added token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,20 +19,43 @@ pub struct Section {
     pub id: Option<u32>,
 }
 
+/// So many bytes of a token are looked for: enough to be rare in text.
+const BEGINNING: usize = 8;
+
 /// Finds a set of added tokens.
 pub struct Matcher {
-    automaton: Automaton,
+    /// Finds the beginnings of tokens.
+    automaton: AhoCorasick,
+    /// By content, and unlike.
     tokens: Vec<AddedToken>,
+    /// For each token the longest other one that it begins with.
+    shorter: Vec<Option<usize>>,
 }
+
+/// A token that was found, and where it begins.
+type Found<'a> = (usize, &'a AddedToken);
 
 impl Matcher {
     /// A matcher for `tokens`, whose contents may have been normalized; `None` for none.
-    pub fn new(tokens: Vec<AddedToken>) -> Result<Option<Self>> {
+    pub fn new(mut tokens: Vec<AddedToken>) -> Result<Option<Self>> {
         if tokens.is_empty() {
             return Ok(None);
         }
-        let automaton = Automaton::new(tokens.iter().map(|token| token.content.as_str()))?;
-        Ok(Some(Self { automaton, tokens }))
+        // of tokens with the same content the first counts
+        tokens.sort_by(|a, b| a.content.cmp(&b.content));
+        tokens.dedup_by(|later, first| later.content == first.content);
+        let beginning = |token: &AddedToken| {
+            let content = token.content.as_bytes();
+            content[..content.len().min(BEGINNING)].to_vec()
+        };
+        // tokens are sorted, so those that begin with a beginning follow it: it stands for theirs
+        let mut beginnings: Vec<Vec<u8>> = tokens.iter().map(beginning).collect();
+        beginnings.dedup_by(|later, kept| later.starts_with(kept));
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostFirst)
+            .build(&beginnings)
+            .map_err(|error| Error::Limit(format!("too many added tokens: {error}")))?;
+        Ok(Some(Self { automaton, shorter: shorter(&tokens), tokens }))
     }
 
     /// A matcher for plain texts and their ids; `None` for none.
@@ -45,61 +72,99 @@ impl Matcher {
         Self::new(texts.into_iter().map(token).collect())
     }
 
+    /// The first token in `text` from `position`: the leftmost, and the longest of those.
+    fn find(&self, text: &str, mut position: usize) -> Option<Found<'_>> {
+        loop {
+            let rest = &text.as_bytes()[position..];
+            let start = position + self.automaton.find(rest)?.start();
+            match self.longest(&text.as_bytes()[start..]) {
+                Some(token) => return Some((start, token)),
+                None => position = start + 1,
+            }
+        }
+    }
+
+    /// The longest token that `rest` begins with.
+    fn longest(&self, rest: &[u8]) -> Option<&AddedToken> {
+        // all that it begins with come before it, the longest last but for others between
+        let after = self.tokens.partition_point(|token| token.content.as_bytes() <= rest);
+        let mut candidate = Some(after.checked_sub(1)?);
+        let common = common(self.tokens[after - 1].content.as_bytes(), rest);
+        while let Some(place) = candidate {
+            let token = &self.tokens[place];
+            if token.content.len() <= common {
+                return Some(token);
+            }
+            candidate = self.shorter[place];
+        }
+        None
+    }
+
+    /// All tokens in `text` that do not overlap, from left to right.
+    fn all<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Found<'a>> {
+        let mut position = 0;
+        std::iter::from_fn(move || {
+            let (start, token) = self.find(text, position)?;
+            position = start + token.content.len();
+            Some((start, token))
+        })
+    }
+
     /// Cuts `text` into sections, calling `section` with each that is not empty, in order.
     pub fn sections<F>(&self, text: &str, mut section: F) -> Result<()>
     where
         F: FnMut(Section) -> Result<()>,
     {
         let mut position = 0;
-        let mut done = Ok(());
-        self.automaton.find(text, |found| {
-            if found.start >= position
-                && let Some((start, end)) = self.extent(text, found, position)
-            {
-                let id = Some(self.tokens[found.which].id);
-                let before = Section { start: position, end: start, id: None };
-                done = if position < start { section(before) } else { Ok(()) }
-                    .and_then(|()| section(Section { start, end, id }));
-                position = end;
+        for (mut start, token) in self.all(text) {
+            let mut end = start + token.content.len();
+            if start < position || (token.single_word && !stands_alone(text, start, end)) {
+                continue;
             }
-            done.is_ok()
-        });
-        done?;
+            if token.lstrip {
+                start = text[position..start].trim_end_matches(is_blank).len() + position;
+            }
+            if token.rstrip {
+                end = text.len() - text[end..].trim_start_matches(is_blank).len();
+            }
+            if position < start {
+                section(Section { start: position, end: start, id: None })?;
+            }
+            section(Section { start, end, id: Some(token.id) })?;
+            position = end;
+        }
         if position < text.len() {
             section(Section { start: position, end: text.len(), id: None })?;
         }
         Ok(())
     }
 
-    /// From where to where a token reaches that was found, with the blanks that it takes; `None`
-    /// where it must stand alone and does not.
-    fn extent(&self, text: &str, found: Found, position: usize) -> Option<(usize, usize)> {
-        let token = &self.tokens[found.which];
-        let (mut start, mut end) = (found.start, found.end);
-        if token.single_word && !stands_alone(text, start, end) {
-            return None;
-        }
-        if token.lstrip {
-            start = text[position..start].trim_end_matches(is_blank).len() + position;
-        }
-        if token.rstrip {
-            end = text.len() - text[end..].trim_start_matches(is_blank).len();
-        }
-        Some((start, end))
-    }
-
     /// The first added token in `text`: where it begins, and its content.
-    pub fn first<'a>(&'a self, text: &str) -> Option<(usize, &'a AddedToken)> {
-        let mut first = None;
-        self.automaton.find(text, |found| {
-            let token = &self.tokens[found.which];
-            if !token.single_word || stands_alone(text, found.start, found.end) {
-                first = Some((found.start, token));
-            }
-            first.is_none()
-        });
-        first
+    pub fn first<'a>(&'a self, text: &'a str) -> Option<Found<'a>> {
+        self.all(text).find(|(start, token)| {
+            !token.single_word || stands_alone(text, *start, start + token.content.len())
+        })
     }
+}
+
+/// For each of `tokens`, which are sorted, the longest other one that it begins with.
+fn shorter(tokens: &[AddedToken]) -> Vec<Option<usize>> {
+    // the tokens that the one before begins with, and itself
+    let mut open: Vec<usize> = Vec::new();
+    let mut shorter = Vec::with_capacity(tokens.len());
+    for (place, token) in tokens.iter().enumerate() {
+        while open.last().is_some_and(|&last| !token.content.starts_with(&tokens[last].content)) {
+            open.pop();
+        }
+        shorter.push(open.last().copied());
+        open.push(place);
+    }
+    shorter
+}
+
+/// How many bytes both begin with.
+fn common(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
 /// `\s` of the pinned Unicode version: `White_Space`, which has not changed since Unicode 6.3.

@@ -5,6 +5,7 @@ use super::replace::Replacement;
 use super::{Metaspace, PrependScheme};
 use crate::aliases;
 use crate::error::Result;
+use crate::limits;
 
 /// What stands where bytes are no UTF-8.
 const REPLACEMENT: &str = "\u{FFFD}";
@@ -25,33 +26,64 @@ const CLEANED: [(&str, &str); 11] = [
 ];
 
 /// Decoders, ready to run one after the other.
-pub(crate) struct Chain(Vec<(Decoder, Option<Replacement>)>);
+pub(crate) struct Chain {
+    parts: Vec<(Decoder, Option<Replacement>)>,
+    /// How many times longer than its tokens a text may become.
+    expansion: u64,
+}
 
 impl Chain {
     /// Fails where a pattern does not compile.
-    pub fn new(decoder: &Decoder) -> Result<Self> {
+    pub fn new(decoder: &Decoder, expansion: u64) -> Result<Self> {
+        let regexes = limits::regexes_of_decoder(decoder).max(1);
         let ready = |part: &Decoder| {
             let replacement = match part {
                 Decoder::Replace { pattern, content } => {
-                    Some(Replacement::new(pattern, content.clone())?)
+                    Some(Replacement::one_of(pattern, content.clone(), regexes)?)
                 }
                 _ => None,
             };
             Ok((part.clone(), replacement))
         };
-        parts(decoder).into_iter().map(ready).collect::<Result<_>>().map(Self)
+        let parts = parts(decoder).into_iter().map(ready).collect::<Result<_>>()?;
+        Ok(Self { parts, expansion })
     }
 
-    /// What the tokens become.
+    /// What the tokens become. Fails where they grow beyond measure.
     pub fn decode(&self, tokens: Vec<String>) -> Result<Vec<String>> {
-        self.0.iter().try_fold(tokens, |tokens, (part, replacement)| match replacement {
-            Some(replacement) => tokens
-                .into_iter()
-                .map(|token| Ok(replacement.apply(&token)?.unwrap_or(token)))
-                .collect(),
-            None => Ok(apply(part, tokens)),
-        })
+        let length = length(&tokens);
+        let most = limits::most(length, self.expansion);
+        let mut tokens = tokens;
+        for (part, replacement) in &self.parts {
+            tokens = match replacement {
+                Some(replacement) => replaced(replacement, tokens, most)?,
+                None => apply(part, tokens),
+            };
+            if self::length(&tokens) > most {
+                return Err(limits::grows("decoder", length, self.expansion));
+            }
+        }
+        Ok(tokens)
     }
+}
+
+fn length(tokens: &[String]) -> usize {
+    tokens.iter().map(String::len).sum()
+}
+
+/// The tokens with everything replaced; those beyond `most` bytes in all are left out.
+fn replaced(replacement: &Replacement, tokens: Vec<String>, most: usize) -> Result<Vec<String>> {
+    let mut total = 0;
+    let mut all = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let token = replacement.apply(&token, most)?.unwrap_or(token);
+        total += token.len();
+        all.push(token);
+        if total > most {
+            break;
+        }
+    }
+    Ok(all)
 }
 
 fn apply(decoder: &Decoder, tokens: Vec<String>) -> Vec<String> {

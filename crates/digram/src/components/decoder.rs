@@ -105,13 +105,14 @@ pub(crate) struct Style {
 }
 
 impl Joiner {
-    /// The joiner of a model. Fails where a pattern does not compile.
-    pub fn of(model: &Model) -> Result<Self> {
+    /// The joiner of a model, by which a text may become so many times longer. Fails where a
+    /// pattern does not compile.
+    pub fn of(model: &Model, expansion: u64) -> Result<Self> {
         if let Some(Decoder::SentencePiece(described)) = &model.decoder {
             return Ok(Self::Pieces(Box::new(Pieces::of(model, described)?)));
         }
         Ok(match (&model.decoder, style(model)) {
-            (Some(decoder), None) => Self::Chain(Chain::new(decoder)?),
+            (Some(decoder), None) => Self::Chain(Chain::new(decoder, expansion)?),
             (_, style) => Self::Plain(style.unwrap_or_default()),
         })
     }

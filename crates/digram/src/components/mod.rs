@@ -4,7 +4,6 @@
 //! refused by name where a file is read, never ignored.
 
 pub mod added;
-mod automaton;
 pub(crate) mod chain;
 pub mod decoder;
 pub mod normalizer;

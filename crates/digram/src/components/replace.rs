@@ -4,9 +4,10 @@ use fancy_regex::Regex;
 
 use super::Pattern;
 use crate::error::{Error, Result};
+use crate::pretokenize::scanner;
 
-/// A compiled pattern may be this large.
-const PATTERN_BYTES: usize = 32 << 20;
+/// All compiled patterns together may be this large.
+const PATTERN_BYTES: usize = 8 << 20;
 
 /// A pattern and what stands in its place.
 pub(crate) struct Replacement {
@@ -20,36 +21,59 @@ enum Search {
 }
 
 impl Replacement {
-    /// Fails where the pattern does not compile.
-    pub fn new(pattern: &Pattern, content: String) -> Result<Self> {
+    /// A replacement, one of so many that share what patterns may take. Fails where the pattern
+    /// does not compile.
+    pub fn one_of(pattern: &Pattern, content: String, count: usize) -> Result<Self> {
         let search = match pattern {
             Pattern::String(text) => Search::Text(text.clone()),
-            Pattern::Regex(regex) => Search::Regex(Box::new(compiled(regex)?)),
+            Pattern::Regex(regex) => Search::Regex(Box::new(compiled(regex, count)?)),
         };
         Ok(Self { search, content })
     }
 
-    /// The text with everything replaced that is found, or `None` where nothing is. Fails where
-    /// the search gives up.
-    pub fn apply(&self, text: &str) -> Result<Option<String>> {
+    /// The text with everything replaced that is found, or `None` where nothing is: all of it
+    /// where that is at most `most` bytes, and else some more than `most`. Fails where the search
+    /// gives up.
+    pub fn apply(&self, text: &str, most: usize) -> Result<Option<String>> {
         match &self.search {
-            Search::Text(searched) => {
-                Ok(text.contains(searched).then(|| text.replace(searched, &self.content)))
+            Search::Text(searched) if text.contains(searched) => {
+                let found = text.match_indices(searched);
+                self.replaced(
+                    text,
+                    found.map(|(start, found)| Ok((start, start + found.len()))),
+                    most,
+                )
             }
-            Search::Regex(regex) => self.apply_regex(regex, text),
+            Search::Text(_) => Ok(None),
+            Search::Regex(regex) => {
+                let found = regex.find_iter(text).map(|found| {
+                    let gave_up = |error| {
+                        let pattern = regex.as_str();
+                        Error::Limit(format!("the pattern {pattern:?} gave up: {error}"))
+                    };
+                    found.map(|found| (found.start(), found.end())).map_err(gave_up)
+                });
+                self.replaced(text, found, most)
+            }
         }
     }
 
-    fn apply_regex(&self, regex: &Regex, text: &str) -> Result<Option<String>> {
+    fn replaced(
+        &self,
+        text: &str,
+        found: impl Iterator<Item = Result<(usize, usize)>>,
+        most: usize,
+    ) -> Result<Option<String>> {
         let mut replaced = String::new();
         let mut position = 0;
-        for found in regex.find_iter(text) {
-            let found = found.map_err(|error| {
-                Error::Limit(format!("the pattern {:?} gave up: {error}", regex.as_str()))
-            })?;
-            replaced.push_str(&text[position..found.start()]);
+        for found in found {
+            let (start, end) = found?;
+            replaced.push_str(&text[position..start]);
             replaced.push_str(&self.content);
-            position = found.end();
+            position = end;
+            if replaced.len() > most {
+                return Ok(Some(replaced));
+            }
         }
         if position == 0 && replaced.is_empty() {
             return Ok(None);
@@ -59,9 +83,8 @@ impl Replacement {
     }
 }
 
-fn compiled(pattern: &str) -> Result<Regex> {
-    fancy_regex::RegexBuilder::new(pattern)
-        .delegate_size_limit(PATTERN_BYTES)
+fn compiled(pattern: &str, count: usize) -> Result<Regex> {
+    scanner::bounded(pattern, PATTERN_BYTES / count)
         .build()
-        .map_err(|error| Error::Value(format!("pattern {pattern:?} does not compile: {error}")))
+        .map_err(|error| scanner::does_not_compile(pattern, &error))
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
+
 /// A side of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
@@ -38,6 +40,19 @@ pub struct Truncation {
     pub stride: usize,
 }
 
+impl Truncation {
+    /// Refuses parts that share all they have: there would be no end of them.
+    pub(crate) fn check(&self) -> Result<()> {
+        let Self { max_length, stride, .. } = self;
+        if *stride > 0 && stride >= max_length {
+            return Err(Error::Format(format!(
+                "truncation: stride is {stride}, which must be less than max_length, {max_length}"
+            )));
+        }
+        Ok(())
+    }
+}
+
 /// To which length texts are filled up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PaddingStrategy {
@@ -63,4 +78,16 @@ pub struct Padding {
     pub pad_type_id: u32,
     /// Which is this token.
     pub pad_token: String,
+}
+
+impl Padding {
+    /// Refuses multiples of nothing.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.pad_to_multiple_of == Some(0) {
+            return Err(Error::Format(
+                "padding: pad_to_multiple_of is 0; leave it out, or give 1 or more".into(),
+            ));
+        }
+        Ok(())
+    }
 }

@@ -13,6 +13,7 @@ use crate::components::Rewriter;
 use crate::components::added::Matcher;
 use crate::components::decoder::Joiner;
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::merge::cut::Cuts;
 use crate::merge::{self, Merger, Room};
 use crate::model::{Kind, Model, Rule};
@@ -54,6 +55,13 @@ impl Tokenizer {
     /// A tokenizer for `model`. Fails where the model contradicts itself or a pattern does not
     /// compile.
     pub fn new(model: Model) -> Result<Self> {
+        Self::growing(model, limits::EXPANSION)
+    }
+
+    /// A tokenizer by which a text may become so many times longer: see [`Limits::expansion`].
+    ///
+    /// [`Limits::expansion`]: crate::Limits::expansion
+    pub fn growing(model: Model, expansion: u64) -> Result<Self> {
         let model = model.checked()?;
         let specials = model.added_tokens.iter().filter(|token| token.special);
         let mut special_ids: Vec<u32> = specials.map(|token| token.id).collect();
@@ -63,11 +71,11 @@ impl Tokenizer {
             merger: Merger::of(&model)?,
             cuts: Cuts::of(&model),
             user_defined: Matcher::of_texts(user_defined(&model))?,
-            splitter: splitter(&model)?,
-            joiner: Joiner::of(&model)?,
+            splitter: splitter(&model)?.growing(expansion),
+            joiner: Joiner::of(&model, expansion)?,
             policies: Policies::new(
                 &model.added_tokens,
-                Rewriter::new(model.normalizer.as_ref(), model.unicode)?,
+                Rewriter::new(model.normalizer.as_ref(), model.unicode)?.growing(expansion),
             )?,
             pool: Pool::default(),
             model,
@@ -115,7 +123,7 @@ impl Tokenizer {
     fn check(&self, text: &str, special: &Special) -> Result<()> {
         match self.model.dropout.filter(|&dropout| dropout > 0.0) {
             None => self.policies.check(text, special),
-            Some(dropout) => Err(Error::Value(format!(
+            Some(dropout) => Err(Error::Format(format!(
                 "the model has a dropout of {dropout}, which would give other ids each time; \
                  encode with tok.with_(dropout=None)"
             ))),

@@ -33,13 +33,13 @@ pub(super) fn recognizes(bytes: &[u8]) -> bool {
 
 /// Reads a file, or the beginning of one: what follows the metadata is not looked at.
 pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
-    let metadata = Metadata::read(only(files, NAME)?)?;
+    let metadata = Metadata::read(only(files, NAME)?, &known.limits)?;
     check_kind(&metadata)?;
     let split = Split::of(&metadata, known)?;
     let tokens = required(metadata.tokens.as_deref(), "tokens")?;
     let entries: Vec<_> =
         tokens.iter().zip(0..).map(|(token, id)| (Cow::Borrowed(*token), id)).collect();
-    let index = Index::of(&entries)?;
+    let index = Index::of(&entries, &known.limits)?;
     let merges = merges(&index, required(metadata.merges.as_deref(), "merges")?)?;
     let added = added_tokens(tokens, metadata.types.as_deref())?;
     let ignore_merges = split.ignore_merges;

@@ -45,7 +45,7 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
         ));
     };
     let entries = entries(vocab).map_err(|error| error.at("vocab.json"))?;
-    let index = Index::of(&entries).map_err(|error| error.at("vocab.json"))?;
+    let index = Index::of(&entries, &known.limits).map_err(|error| error.at("vocab.json"))?;
     let (merges, marked) = merges_of(merges, &index).map_err(|error| error.at("merges.txt"))?;
     let kind = Kind::of(marked, &index);
     let pre_tokenizer = kind.pre_tokenizer(known)?;

@@ -61,7 +61,8 @@ pub(super) fn beginning(bytes: &[u8]) -> Option<Vec<&str>> {
     lines
         .map(|line| {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            std::str::from_utf8(line).ok().filter(|line| line.len() < LONGEST)
+            let line = Some(line).filter(|line| line.len() < LONGEST)?;
+            std::str::from_utf8(line).ok()
         })
         .collect()
 }

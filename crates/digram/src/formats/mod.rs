@@ -30,8 +30,12 @@ mod tekken;
 mod tiktoken;
 mod tokenizer_json;
 
+use serde_json::value::RawValue;
+
 use crate::components::{AddedToken, PreTokenizer};
+use crate::encode::Tokenizer;
 use crate::error::{Error, Result};
+use crate::limits::Limits;
 use crate::model::Model;
 
 /// The content of a file, or of two that belong together.
@@ -48,6 +52,15 @@ pub enum Files<'a> {
     },
 }
 
+impl<'a> Files<'a> {
+    fn contents(&self) -> Vec<&'a [u8]> {
+        match self {
+            Self::One(bytes) => vec![bytes],
+            Self::Two { vocab, merges } => vec![vocab, merges],
+        }
+    }
+}
+
 /// What the caller knows and a format cannot hold.
 ///
 /// A format refuses what it does not need: nothing that is given is ignored.
@@ -61,6 +74,8 @@ pub struct Known {
     pub unk_token: Option<String>,
     /// Characters of the alphabet, besides those that the file shows.
     pub initial_alphabet: Vec<char>,
+    /// How much the file may ask for.
+    pub limits: Limits,
 }
 
 /// What a file holds.
@@ -68,8 +83,8 @@ pub struct Known {
 pub struct Loaded {
     /// The model.
     pub model: Model,
-    /// What was kept about its training: see [`write()`].
-    pub training: Option<serde_json::Value>,
+    /// What was kept about its training, as JSON: see [`write()`].
+    pub training: Option<Box<RawValue>>,
 }
 
 /// A format: how it is recognized, read and written.
@@ -154,7 +169,12 @@ pub fn recognize(bytes: &[u8]) -> Option<&'static Format> {
 }
 
 /// Reads a model from `files`, in the format named or else the one recognized.
+///
+/// Any bytes give a model, or an error that says what is wrong with them.
 pub fn read(files: &Files, format: Option<&str>, known: &Known) -> Result<Loaded> {
+    for bytes in files.contents() {
+        known.limits.check_file(bytes.len())?;
+    }
     let format = match (format, files) {
         (Some(name), _) => named(name)?,
         (None, Files::Two { .. }) => named("gpt2")?,
@@ -164,8 +184,26 @@ pub fn read(files: &Files, format: Option<&str>, known: &Known) -> Result<Loaded
     };
     check_known(known, format)?;
     let mut loaded = (format.read)(files, known)?;
+    known.limits.check(&loaded.model)?;
     loaded.model = loaded.model.checked()?;
     Ok(loaded)
+}
+
+/// Reads a tokenizer, and what was kept about its training: see [`read`].
+///
+/// A pattern of the file that does not run is a fault of the file; one that is given, of the call.
+pub fn open(
+    files: &Files,
+    format: Option<&str>,
+    known: &Known,
+) -> Result<(Tokenizer, Option<Box<RawValue>>)> {
+    let Loaded { model, training } = read(files, format, known)?;
+    let tokenizer = Tokenizer::growing(model, known.limits.expansion);
+    let tokenizer = match tokenizer {
+        Err(Error::Value(message)) if known.pattern.is_none() => Err(Error::Format(message)),
+        result => result,
+    };
+    Ok((tokenizer?, training))
 }
 
 /// Writes a model as the files of a format, each with its usual name.

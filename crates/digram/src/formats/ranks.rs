@@ -8,7 +8,7 @@
 //! state of two symbols only once. So a token is made of the same two parts wherever it is made.
 
 use crate::error::Result;
-use crate::merge::pairs::{NONE, Pairs};
+use crate::merge::pairs::{self, NONE, Pairs};
 use crate::merge::{heap, scan};
 use crate::model::{Merge, Model, Rule, Units};
 use crate::monitor::{Monitor, Nobody};
@@ -19,24 +19,15 @@ use crate::vocabulary::Vocabulary;
 ///
 /// The pairs that may merge are the same, and so is the order of what they make. In which order
 /// the splits of one token stand does not matter, as only one of them ever occurs.
-pub(super) fn splits(vocabulary: &Vocabulary) -> Vec<Merge> {
+pub(super) fn splits(vocabulary: &Vocabulary) -> Result<Vec<Merge>> {
     let mut splits = Vec::with_capacity(2 * vocabulary.len());
-    for (merged, bytes) in vocabulary.iter() {
-        if vocabulary.id_of(bytes, false) != Some(merged) {
-            continue;
+    pairs::splits(vocabulary, |left, right, merged| {
+        if !vocabulary.ends_word(merged) {
+            splits.push(Merge { left, right, merged });
         }
-        let first = splits.len();
-        for middle in 1..bytes.len() {
-            if let (Some(left), Some(right)) = (
-                vocabulary.id_of(&bytes[..middle], false),
-                vocabulary.id_of(&bytes[middle..], false),
-            ) {
-                splits.push(Merge { left, right, merged });
-            }
-        }
-        splits[first..].sort_unstable_by_key(|merge| (merge.left, merge.right));
-    }
-    splits
+    })?;
+    splits.sort_unstable_by_key(|merge| (merge.merged, merge.left, merge.right));
+    Ok(splits)
 }
 
 /// Why merging by ranks would not give the ids of `model`; `None` where it does.
@@ -48,7 +39,7 @@ pub(super) fn why_not(model: &Model) -> Result<Option<String>> {
     let merges = match &model.rule {
         Rule::Greedy(_) => return Ok(Some("it is greedy and merges nothing".into())),
         Rule::Scores(_) => return Ok(Some("it merges by scores".into())),
-        Rule::Ranks => return unreached(model, &splits(&model.vocabulary)),
+        Rule::Ranks => return unreached(model, &splits(&model.vocabulary)?),
         Rule::Merges(merges) => merges,
     };
     match unordered(model, merges) {
@@ -72,9 +63,9 @@ fn unordered(model: &Model, merges: &[Merge]) -> Option<String> {
 /// A token that its own bytes do not merge to, where that matters.
 fn unreached(model: &Model, merges: &[Merge]) -> Result<Option<String>> {
     let vocabulary = &model.vocabulary;
-    let pairs = Pairs::of(model);
+    let pairs = Pairs::of(model)?;
     let listed = counts(merges, vocabulary.ids());
-    let all = counts(&splits(vocabulary), vocabulary.ids());
+    let all = counts(&splits(vocabulary)?, vocabulary.ids());
     for (id, bytes) in vocabulary.iter() {
         let may_differ = !model.ignore_merges || listed[id as usize] != all[id as usize];
         if may_differ
@@ -144,7 +135,7 @@ mod tests {
 
     fn merged(model: &Model, text: &[u8]) -> Vec<u32> {
         let mut symbols = units(model, text).expect("known units");
-        scan::merge(&mut symbols, &Pairs::of(model), &mut Vec::new(), &mut ());
+        scan::merge(&mut symbols, &Pairs::of(model).expect("few"), &mut Vec::new(), &mut ());
         symbols
     }
 
@@ -157,7 +148,7 @@ mod tests {
         ) {
             let tokens: Vec<&str> = ["a", "b"].into_iter().chain(tokens.iter().map(String::as_str)).collect();
             let ranks = model(&tokens, Rule::Ranks);
-            let list = Model { rule: Rule::Merges(splits(&ranks.vocabulary)), ..ranks.clone() };
+            let list = Model { rule: Rule::Merges(splits(&ranks.vocabulary).expect("few")), ..ranks.clone() };
             for text in texts {
                 prop_assert_eq!(merged(&ranks, text.as_bytes()), merged(&list, text.as_bytes()));
             }
@@ -196,8 +187,11 @@ mod tests {
     #[test]
     fn all_splits_are_listed_by_token() {
         let ranks = model(&["a", "b", "ab", "ba", "aba"], Rule::Ranks);
-        let triples: Vec<_> =
-            splits(&ranks.vocabulary).iter().map(|m| (m.left, m.right, m.merged)).collect();
+        let triples: Vec<_> = splits(&ranks.vocabulary)
+            .expect("few")
+            .iter()
+            .map(|m| (m.left, m.right, m.merged))
+            .collect();
         assert_eq!(triples, [(0, 1, 2), (1, 0, 3), (0, 3, 4), (2, 0, 4)]);
     }
 

@@ -8,9 +8,11 @@ use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 
+use super::lines;
 use crate::aliases;
 use crate::components::AddedToken;
 use crate::error::{Error, Result};
+use crate::limits::Limits;
 use crate::model::{EndOfWord, Merge, Model, Units};
 use crate::vocabulary::{Token, Vocabulary};
 
@@ -22,8 +24,11 @@ pub(super) struct Index<'a>(HashMap<&'a str, u32, FixedState>);
 
 impl<'a> Index<'a> {
     /// The index of `entries`. Fails where a spelling is listed twice, or an id is wild.
-    pub fn of(entries: &'a Entries<'_>) -> Result<Self> {
-        check_ids(entries)?;
+    pub fn of(entries: &'a Entries<'_>, limits: &Limits) -> Result<Self> {
+        // tables are as long as the largest id
+        if let Some((spelling, id)) = entries.iter().max_by_key(|(_, id)| *id) {
+            limits.check_id(*id, entries.len(), &format!("{:?}", lines::shortened(spelling)))?;
+        }
         let mut index = HashMap::with_capacity_and_hasher(entries.len(), FixedState::default());
         for (spelling, id) in entries {
             if let Some(first) = index.insert(spelling.as_ref(), *id) {
@@ -38,18 +43,6 @@ impl<'a> Index<'a> {
     /// The id of a spelling.
     pub fn get(&self, spelling: &str) -> Option<u32> {
         self.0.get(spelling).copied()
-    }
-}
-
-/// Refuses ids far beyond the number of entries: tables are as long as the largest id.
-fn check_ids(entries: &Entries) -> Result<()> {
-    let limit = 4 * entries.len() as u64 + (1 << 20);
-    match entries.iter().max_by_key(|(_, id)| *id) {
-        Some((spelling, id)) if u64::from(*id) > limit => Err(Error::Limit(format!(
-            "{spelling:?} has id {id}, which is too large for {} tokens; at most {limit} is supported",
-            entries.len()
-        ))),
-        _ => Ok(()),
     }
 }
 
@@ -154,13 +147,17 @@ impl<'a> Spelling<'a> {
         for (spelling, id) in entries {
             ends[*id as usize] = stem(spelling, end).is_some();
         }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for merge in merges {
-                if ends[merge.merged as usize] && !ends[merge.right as usize] {
-                    ends[merge.merged as usize] = false;
-                    changed = true;
+        // Each id is looked at once: when it is found to end no word, so does what it ends.
+        let mut made_with: HashMap<u32, Vec<u32>, FixedState> = HashMap::default();
+        for merge in merges.iter().filter(|merge| ends[merge.merged as usize]) {
+            made_with.entry(merge.right).or_default().push(merge.merged);
+        }
+        let mut open: Vec<u32> =
+            made_with.keys().copied().filter(|&id| !ends[id as usize]).collect();
+        while let Some(right) = open.pop() {
+            for &merged in made_with.get(&right).into_iter().flatten() {
+                if std::mem::take(&mut ends[merged as usize]) {
+                    open.push(merged);
                 }
             }
         }
@@ -230,17 +227,17 @@ mod tests {
     #[test]
     fn wild_ids_and_repeated_spellings_are_refused() {
         let wild = owned(&[("a", 0), ("b", 5_000_000)]);
-        let error = Index::of(&wild).err().expect("refused");
+        let error = Index::of(&wild, &Limits::default()).err().expect("refused");
         assert!(matches!(&error, Error::Limit(m) if m.contains("\"b\" has id 5000000")), "{error}");
         let twice = owned(&[("a", 0), ("a", 1)]);
-        let error = Index::of(&twice).err().expect("refused");
+        let error = Index::of(&twice, &Limits::default()).err().expect("refused");
         assert_eq!(error.to_string(), "\"a\" is listed twice, as 0 and 1");
     }
 
     #[test]
     fn of_a_repeated_pair_one_counts() {
         let entries = owned(&[("a", 0), ("b", 1), ("ab", 2), ("ba", 3)]);
-        let index = Index::of(&entries).expect("unique");
+        let index = Index::of(&entries, &Limits::default()).expect("unique");
         let pairs = [("a", "b"), ("b", "a"), ("a", "b")];
         let lefts = |repeated| {
             let merges = merges(&index, pairs.into_iter(), "", repeated, |_| String::new());

@@ -36,7 +36,7 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     let specials = specials(known)?;
     let end = dialect.end.as_ref();
     let entries = entries(&lines, &specials, end, &known.initial_alphabet);
-    let merges = merges(&dialect, &lines, &Index::of(&entries)?)?;
+    let merges = merges(&dialect, &lines, &Index::of(&entries, &known.limits)?)?;
     let spelling = Spelling { units: Units::Chars, end_of_word: end, ignore_merges: false };
     let vocabulary = spelling.vocabulary(&entries, &merges, &specials)?;
     let unknown = |token: &String| entries.iter().find(|(spelling, _)| spelling == token);

@@ -11,6 +11,7 @@ use super::cannot::{self, Cannot};
 use super::{Contents, Files, Known, Loaded, lines, only, ranks, special, spell};
 use crate::components::{AddedToken, ByteLevel, Decoder, PreTokenizer};
 use crate::error::{Error, Result};
+use crate::limits::Limits;
 use crate::model::{Model, Rule, Units};
 use crate::vocabulary::{Token, Vocabulary};
 
@@ -47,7 +48,7 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
                 .into(),
         ));
     };
-    let mut tokens = ordinary(lines::text(only(files, NAME)?)?)?;
+    let mut tokens = ordinary(lines::text(only(files, NAME)?)?, &known.limits)?;
     let added = specials(&tokens, &known.special_tokens);
     tokens.extend(
         added.iter().map(|added| Token {
@@ -68,7 +69,7 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     Ok(Loaded { model, training: None })
 }
 
-fn ordinary(text: &str) -> Result<Vec<Token>> {
+fn ordinary(text: &str, limits: &Limits) -> Result<Vec<Token>> {
     let mut tokens = Vec::with_capacity(text.len() / 16);
     for (number, line) in lines::numbered(text).filter(|(_, line)| !line.is_empty()) {
         let Some((bytes, rank)) = entry(line) else {
@@ -80,15 +81,11 @@ fn ordinary(text: &str) -> Result<Vec<Token>> {
         // no text becomes a token without bytes
         tokens.push(Token { literal: bytes.is_empty(), ..Token::new(rank, bytes) });
     }
-    let limit = 4 * tokens.len() as u64 + (1 << 20);
-    match tokens.iter().find(|token| u64::from(token.id) > limit) {
-        None => Ok(tokens),
-        Some(token) => Err(Error::Limit(format!(
-            "rank {} is too large for {} tokens; at most {limit} is supported",
-            token.id,
-            tokens.len()
-        ))),
+    if let Some(token) = tokens.iter().max_by_key(|token| token.id) {
+        let name = format!("{:?}", lines::shortened(&String::from_utf8_lossy(&token.bytes)));
+        limits.check_id(token.id, tokens.len(), &name)?;
     }
+    Ok(tokens)
 }
 
 /// The special tokens; those without an id come after all others.
@@ -275,7 +272,11 @@ mod tests {
             "{message}"
         );
         let message = refusal(b"YQ== 4000000\n", &known(&[]));
-        assert!(message.starts_with("rank 4000000 is too large"), "{message}");
+        assert!(
+            message
+                .starts_with("\"a\" has id 4000000, which is too large for 1 tokens; the limit id"),
+            "{message}"
+        );
     }
 
     #[test]

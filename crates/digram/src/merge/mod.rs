@@ -81,7 +81,7 @@ impl Merger {
         let greedy = matches!(model.rule, Rule::Greedy(_));
         Ok(Self {
             alphabet: Alphabet::of(model),
-            pairs: Pairs::of(model),
+            pairs: Pairs::of(model)?,
             pieces: None,
             longest: if greedy { units::longest_token(model) } else { 0 },
         })

@@ -1,6 +1,8 @@
 //! Which pairs merge: a flat table from (left, right) to (rank, merged).
 
+use crate::error::{Error, Result};
 use crate::model::{Merge, Model, Rule};
+use crate::vocabulary::Vocabulary;
 
 /// What no pair of ids looks like: ids stay far below it.
 const EMPTY: u64 = u64::MAX;
@@ -34,12 +36,12 @@ const BITS_PER_SLOT: u32 = 3;
 impl Pairs {
     /// The table of a model: its listed merges, or for [`Rule::Ranks`] every pair of tokens whose
     /// joined bytes are a token.
-    pub fn of(model: &Model) -> Self {
+    pub fn of(model: &Model) -> Result<Self> {
         match &model.rule {
-            Rule::Merges(merges) => Self::listed(merges),
-            Rule::Ranks => Self::by_rank(model),
+            Rule::Merges(merges) => Ok(Self::listed(merges)),
+            Rule::Ranks => Self::by_rank(&model.vocabulary),
             // these are found by merging each piece alone: see [`super::scores`]
-            Rule::Greedy(_) | Rule::Scores(_) => Self::with_capacity(0),
+            Rule::Greedy(_) | Rule::Scores(_) => Ok(Self::with_capacity(0)),
         }
     }
 
@@ -52,30 +54,14 @@ impl Pairs {
         pairs
     }
 
-    fn by_rank(model: &Model) -> Self {
-        let vocabulary = &model.vocabulary;
+    fn by_rank(vocabulary: &Vocabulary) -> Result<Self> {
         let mut found = Vec::with_capacity(3 * vocabulary.len());
-        for (id, bytes) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
-            let ends_word = vocabulary.ends_word(id);
-            // Where the same bytes have a lower id, that is the one that merging finds.
-            if vocabulary.id_of(bytes, ends_word) != Some(id) {
-                continue;
-            }
-            // A marker of its own is a right part without bytes.
-            for middle in 1..bytes.len() + usize::from(ends_word) {
-                let (left, right) = bytes.split_at(middle);
-                if let Some(left) = vocabulary.id_of(left, false)
-                    && let Some(right) = vocabulary.id_of(right, ends_word)
-                {
-                    found.push((key(left, right), Product { rank: id, merged: id }));
-                }
-            }
-        }
+        splits(vocabulary, |left, right, merged| found.push((key(left, right), merged)))?;
         let mut pairs = Self::with_capacity(found.len());
-        for (key, product) in found {
-            pairs.insert(key, product);
+        for (key, merged) in found {
+            pairs.insert(key, Product { rank: merged, merged });
         }
-        pairs
+        Ok(pairs)
     }
 
     /// A table with room for so many pairs.
@@ -130,6 +116,81 @@ impl Pairs {
 /// The multiplier is the golden ratio's fraction, which spreads neighbouring ids.
 fn hash(key: u64) -> u64 {
     key.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Calls `split` with left, right and whole for every way to split a token into two that merging
+/// may meet, token by token.
+///
+/// Fails where that takes far more than any vocabulary for text does: long tokens that are made of
+/// each other split in as many ways as they have bytes.
+pub fn splits(vocabulary: &Vocabulary, mut split: impl FnMut(u32, u32, u32)) -> Result<()> {
+    let mut left = Effort::for_vocabulary(vocabulary);
+    let has = lengths(vocabulary);
+    let lengths: Vec<usize> = (1..has.len()).filter(|&length| has[length]).collect();
+    for (merged, bytes) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
+        let ends_word = vocabulary.ends_word(merged);
+        // Where the same bytes have a lower id, that is the one that merging finds.
+        if vocabulary.id_of(bytes, ends_word) != Some(merged) {
+            continue;
+        }
+        // A marker of its own is a right part without bytes.
+        let longest = bytes.len() + usize::from(ends_word);
+        for &middle in lengths.iter().take_while(|&&middle| middle < longest) {
+            if !has[bytes.len() - middle] {
+                continue;
+            }
+            left.spend(bytes.len() as u64)?;
+            if let Some(first) = vocabulary.id_of(&bytes[..middle], false)
+                && let Some(second) = vocabulary.id_of(&bytes[middle..], ends_word)
+            {
+                left.found()?;
+                split(first, second, merged);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Which lengths tokens have.
+fn lengths(vocabulary: &Vocabulary) -> Vec<bool> {
+    let longest = vocabulary.iter().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
+    let mut has = vec![false; longest + 1];
+    for (_, bytes) in vocabulary.iter() {
+        has[bytes.len()] = true;
+    }
+    has
+}
+
+/// How much may still be spent on splitting tokens.
+struct Effort {
+    bytes: u64,
+    splits: u64,
+}
+
+impl Effort {
+    /// The largest vocabularies in use spend a twentieth of either.
+    fn for_vocabulary(vocabulary: &Vocabulary) -> Self {
+        let tokens = vocabulary.len() as u64;
+        Self { bytes: (2 << 30) + 256 * tokens, splits: (1 << 19) + 32 * tokens }
+    }
+
+    fn spend(&mut self, bytes: u64) -> Result<()> {
+        self.bytes = self.bytes.checked_sub(bytes).ok_or_else(too_many)?;
+        Ok(())
+    }
+
+    fn found(&mut self) -> Result<()> {
+        self.splits = self.splits.checked_sub(1).ok_or_else(too_many)?;
+        Ok(())
+    }
+}
+
+fn too_many() -> Error {
+    Error::Limit(
+        "the tokens are made of each other in too many ways to merge by rank; list the merges \
+         instead"
+            .into(),
+    )
 }
 
 fn key(left: u32, right: u32) -> u64 {

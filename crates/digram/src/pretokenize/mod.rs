@@ -10,10 +10,13 @@ mod stage;
 #[cfg(test)]
 mod tests;
 
+use hashbrown::HashMap;
+use std::sync::Arc;
 use unicode_categories::UnicodeCategories;
 
 use crate::components::{Behavior, Metaspace, Pattern, PreTokenizer};
 use crate::error::Result;
+use crate::limits;
 pub use rewrite::{Part, Prepared};
 use rewrite::{Rewrite, Step};
 use scanner::{ScanCache, Scanner};
@@ -23,13 +26,52 @@ use stage::Stage;
 pub const GPT2: &str =
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
 
-/// A pre-tokenizer, ready to run.
+/// Words and what is neither word nor blank, then blanks.
+const WORDS: [&str; 2] = [r"\w+|[^\w\s]+", r"\s+"];
+/// What is no blank, then blanks.
+const NO_BLANKS: [&str; 2] = [r"\S+", r"\s+"];
+
+/// The patterns that are compiled already, while a splitter is made: each is compiled once.
 #[derive(Default)]
+struct Compiled {
+    scanners: HashMap<String, Arc<Scanner>>,
+    /// How many patterns the pre-tokenizer gives, which share what patterns may take.
+    count: usize,
+}
+
+impl Compiled {
+    fn given(&mut self, regex: &str) -> Result<Arc<Scanner>> {
+        let count = self.count;
+        self.own(&[regex], || Scanner::one_of(regex, count))
+    }
+
+    fn alternatives(&mut self, patterns: &[&str]) -> Result<Arc<Scanner>> {
+        self.own(patterns, || Ok(Scanner::alternatives(patterns)))
+    }
+
+    fn own(
+        &mut self,
+        patterns: &[&str],
+        make: impl FnOnce() -> Result<Scanner>,
+    ) -> Result<Arc<Scanner>> {
+        let name = patterns.join("\0");
+        if let Some(scanner) = self.scanners.get(&name) {
+            return Ok(Arc::clone(scanner));
+        }
+        let scanner = Arc::new(make()?);
+        self.scanners.insert(name, Arc::clone(&scanner));
+        Ok(scanner)
+    }
+}
+
+/// A pre-tokenizer, ready to run.
 pub struct Splitter {
     /// What is done up to the last change of the text itself.
     rewriting: Vec<Step>,
     /// The splits behind it.
     stages: Vec<Stage>,
+    /// How many times longer a text may become.
+    expansion: u64,
 }
 
 /// What a splitter needs while it runs; one per thread.
@@ -50,21 +92,35 @@ impl Splitter {
     }
 
     fn build(pre_tokenizer: Option<&PreTokenizer>, spells: bool) -> Result<Self> {
-        let mut splitter = Self::default();
+        let mut splitter =
+            Self { rewriting: Vec::new(), stages: Vec::new(), expansion: limits::EXPANSION };
         if let Some(pre_tokenizer) = pre_tokenizer {
-            splitter.add(pre_tokenizer, spells)?;
+            let count = limits::regexes_of_pre_tokenizer(pre_tokenizer).max(1);
+            splitter.add(pre_tokenizer, spells, &mut Compiled { count, ..Compiled::default() })?;
         }
         Ok(splitter)
     }
 
-    fn add(&mut self, pre_tokenizer: &PreTokenizer, spells: bool) -> Result<()> {
+    /// The same, by which a text may become so many times longer, and a megabyte.
+    #[must_use]
+    pub fn growing(self, expansion: u64) -> Self {
+        Self { expansion, ..self }
+    }
+
+    fn add(
+        &mut self,
+        pre_tokenizer: &PreTokenizer,
+        spells: bool,
+        compiled: &mut Compiled,
+    ) -> Result<()> {
         match pre_tokenizer {
             PreTokenizer::ByteLevel(byte_level) => {
                 if byte_level.add_prefix_space {
                     self.rewrite(Rewrite::PrefixSpace);
                 }
                 if byte_level.use_regex {
-                    self.push(Scanner::new(GPT2)?, Behavior::Isolated, false);
+                    let scanner = compiled.own(&[GPT2], || Scanner::new(GPT2))?;
+                    self.push_shared(scanner, Behavior::Isolated, false);
                 }
                 if spells {
                     self.rewrite(Rewrite::Spell);
@@ -72,22 +128,22 @@ impl Splitter {
             }
             PreTokenizer::Split { pattern, behavior, invert } => {
                 let scanner = match pattern {
-                    Pattern::Regex(regex) => Scanner::new(regex)?,
-                    Pattern::String(literal) => Scanner::new(&regex_syntax::escape(literal))?,
+                    Pattern::Regex(regex) => compiled.given(regex)?,
+                    Pattern::String(literal) => {
+                        Arc::new(Scanner::new(&regex_syntax::escape(literal))?)
+                    }
                 };
-                self.push(scanner, *behavior, *invert);
+                self.push_shared(scanner, *behavior, *invert);
             }
             PreTokenizer::Whitespace => {
-                let scanner = Scanner::alternatives(&[r"\w+|[^\w\s]+", r"\s+"]);
-                self.stages.push(Stage::first_of(scanner));
+                self.stages.push(Stage::first_of(compiled.alternatives(&WORDS)?));
             }
             PreTokenizer::WhitespaceSplit => {
-                let scanner = Scanner::alternatives(&[r"\S+", r"\s+"]);
-                self.stages.push(Stage::first_of(scanner));
+                self.stages.push(Stage::first_of(compiled.alternatives(&NO_BLANKS)?));
             }
             PreTokenizer::Metaspace(metaspace) => self.add_metaspace(metaspace),
             PreTokenizer::Sequence { pretokenizers } => {
-                pretokenizers.iter().try_for_each(|part| self.add(part, spells))?;
+                pretokenizers.iter().try_for_each(|part| self.add(part, spells, compiled))?;
             }
             other => self.add_characters(other)?,
         }
@@ -132,6 +188,10 @@ impl Splitter {
     }
 
     fn push(&mut self, scanner: Scanner, behavior: Behavior, invert: bool) {
+        self.push_shared(Arc::new(scanner), behavior, invert);
+    }
+
+    fn push_shared(&mut self, scanner: Arc<Scanner>, behavior: Behavior, invert: bool) {
         self.stages.push(Stage::new(scanner, behavior, invert));
     }
 

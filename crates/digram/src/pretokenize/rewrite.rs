@@ -11,6 +11,7 @@ use super::{SplitCache, Splitter};
 use crate::aliases;
 use crate::components::{Metaspace, PrependScheme};
 use crate::error::Result;
+use crate::limits;
 
 /// A step up to the last change of the text.
 pub(super) enum Step {
@@ -70,6 +71,8 @@ impl<'a> Prepared<'a> {
 
 impl Splitter {
     /// `text` as it is to be split; `is_first` says whether a whole text begins with it.
+    ///
+    /// Fails where it grows beyond measure: each step may double it.
     pub fn prepare<'a>(
         &self,
         text: impl Into<Cow<'a, str>>,
@@ -77,6 +80,8 @@ impl Splitter {
         cache: &mut SplitCache,
     ) -> Result<Prepared<'a>> {
         let mut prepared = Prepared::whole(text.into(), is_first);
+        let length = prepared.text.len();
+        let most = limits::most(length, self.expansion);
         for (depth, step) in self.rewriting.iter().enumerate() {
             match step {
                 Step::Split(stage) => {
@@ -84,6 +89,9 @@ impl Splitter {
                     prepared.parts = split(stage, &prepared, cache, depth)?;
                 }
                 Step::Rewrite(rewrite) => prepared = rewrite.apply(&prepared),
+            }
+            if prepared.text.len() > most {
+                return Err(limits::grows("pre-tokenizer", length, self.expansion));
             }
         }
         Ok(prepared)

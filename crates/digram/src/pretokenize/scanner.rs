@@ -13,10 +13,11 @@ use regex_automata::{Anchored, Input, PatternID};
 use super::patterns::{absolute_end, linear};
 use crate::error::{Error, Result};
 
-/// Room for the automaton's states; enough for every named pattern on text of all scripts.
+/// Room for the automata's states; enough for every named pattern on text of all scripts.
 const AUTOMATON_BYTES: usize = 16 << 20;
-/// A compiled pattern may be this large.
-const PATTERN_BYTES: usize = 32 << 20;
+/// All compiled patterns together may be this large; it is held some four times over while one is
+/// made. Published patterns have less than a tenth of it.
+pub(super) const PATTERN_BYTES: usize = 8 << 20;
 
 /// A piece of text: what a match covers, or what lies between two matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,24 +63,29 @@ impl Scanner {
     ///
     /// Fails where the pattern does not compile, is too large, or matches the empty text.
     pub fn new(pattern: &str) -> Result<Self> {
-        let Some(form) = linear(pattern) else { return Self::backtracking(pattern) };
+        Self::one_of(pattern, 1)
+    }
+
+    /// A scanner for one of so many patterns, which share what patterns may take.
+    pub(super) fn one_of(pattern: &str, count: usize) -> Result<Self> {
+        let Some(form) = linear(pattern) else { return Self::backtracking(pattern, count) };
         let mut patterns = vec![form.head.as_str()];
         patterns.extend(form.gives_back.then_some(r"\s+"));
-        match meta(&patterns) {
+        match meta(&patterns, PATTERN_BYTES / count) {
             Ok(search) => {
                 refuse_empty(pattern, search.is_match(""))?;
                 let gives_back = form.gives_back.then(|| PatternID::must(1));
-                Ok(Self::linear(&patterns, search, gives_back))
+                Ok(Self::linear(&patterns, search, gives_back, count))
             }
-            Err(error) if error.size_limit().is_some() => Err(too_large(pattern)),
-            Err(_) => Self::backtracking(pattern),
+            Err(error) if error.size_limit().is_some() => Err(too_large(pattern, count)),
+            Err(_) => Self::backtracking(pattern, count),
         }
     }
 
     /// A scanner for several of the crate's own patterns, the first that matches wins.
     pub(super) fn alternatives(patterns: &[&str]) -> Self {
-        let search = meta(patterns).expect("the crate's own patterns compile");
-        Self::linear(patterns, search, None)
+        let search = meta(patterns, PATTERN_BYTES).expect("the crate's own patterns compile");
+        Self::linear(patterns, search, None, 1)
     }
 
     /// A scanner for single characters.
@@ -97,28 +103,30 @@ impl Scanner {
         Ok(Self { engine: Engine::FixedLength(length) })
     }
 
-    fn linear(patterns: &[&str], search: meta::Regex, gives_back: Option<PatternID>) -> Self {
+    fn linear(
+        patterns: &[&str],
+        search: meta::Regex,
+        gives_back: Option<PatternID>,
+        count: usize,
+    ) -> Self {
         // Patterns with a Unicode word boundary have no such automaton; the search serves alone.
         let anchored = DFA::builder()
             .configure(
-                DFA::config().cache_capacity(AUTOMATON_BYTES).skip_cache_capacity_check(true),
+                DFA::config()
+                    .cache_capacity(AUTOMATON_BYTES / count)
+                    .skip_cache_capacity_check(true),
             )
-            .thompson(thompson::Config::new().nfa_size_limit(Some(PATTERN_BYTES)))
+            .thompson(thompson::Config::new().nfa_size_limit(Some(PATTERN_BYTES / count)))
             .build_many(patterns)
             .ok()
             .map(Box::new);
         Self { engine: Engine::Linear { anchored, search: Box::new(search), gives_back } }
     }
 
-    pub(super) fn backtracking(pattern: &str) -> Result<Self> {
-        let refused = |error: fancy_regex::Error| {
-            Error::Value(format!("pattern {pattern:?} does not compile: {error}"))
-        };
+    pub(super) fn backtracking(pattern: &str, count: usize) -> Result<Self> {
+        let refused = |error: fancy_regex::Error| does_not_compile(pattern, &error);
         let rewritten = absolute_end(pattern);
-        let regex = fancy_regex::RegexBuilder::new(&rewritten)
-            .delegate_size_limit(PATTERN_BYTES)
-            .build()
-            .map_err(refused)?;
+        let regex = bounded(&rewritten, PATTERN_BYTES / count).build().map_err(refused)?;
         refuse_empty(pattern, regex.is_match("").map_err(refused)?)?;
         Ok(Self { engine: Engine::Backtracking(Box::new(regex)) })
     }
@@ -144,7 +152,7 @@ impl Scanner {
                     Error::Limit(format!("the pattern gave up at byte {position}: {error}"))
                 })?;
                 if found.as_ref().is_some_and(|found| found.start() == found.end()) {
-                    return Err(matches_empty(regex.as_str()));
+                    return Err(Error::Format(empty(regex.as_str())));
                 }
                 let found = found.map(|found| (found.start(), found.end(), 0));
                 Ok(Self::piece(text, position, found, None))
@@ -218,24 +226,56 @@ fn without_last_character(text: &str, start: usize, end: usize) -> usize {
 }
 
 #[expect(clippy::result_large_err, reason = "rare, and the engine's own type")]
-fn meta(patterns: &[&str]) -> std::result::Result<meta::Regex, meta::BuildError> {
+fn meta(patterns: &[&str], bytes: usize) -> std::result::Result<meta::Regex, meta::BuildError> {
     meta::Regex::builder()
-        .configure(meta::Config::new().nfa_size_limit(Some(PATTERN_BYTES)))
+        .configure(meta::Config::new().nfa_size_limit(Some(bytes)))
         .build_many(patterns)
 }
 
 fn refuse_empty(pattern: &str, is_empty: bool) -> Result<()> {
-    if is_empty { Err(matches_empty(pattern)) } else { Ok(()) }
+    if is_empty { Err(Error::Value(empty(pattern))) } else { Ok(()) }
 }
 
-fn matches_empty(pattern: &str) -> Error {
-    Error::Value(format!(
-        "pattern {pattern:?} matches the empty text; a word has at least one character, \
-         so write for example + instead of *"
+fn empty(pattern: &str) -> String {
+    format!(
+        "pattern {:?} matches the empty text; a word has at least one character, \
+         so write for example + instead of *",
+        shortened(pattern)
+    )
+}
+
+fn too_large(pattern: &str, count: usize) -> Error {
+    Error::Limit(format!(
+        "pattern {:?} is larger than {} bytes when compiled, its share of {PATTERN_BYTES} for \
+         {count}; repeat less in it",
+        shortened(pattern),
+        PATTERN_BYTES / count
     ))
 }
 
-fn too_large(pattern: &str) -> Error {
-    let shown: String = pattern.chars().take(80).collect();
-    Error::Limit(format!("pattern {shown:?}… is larger than {PATTERN_BYTES} bytes when compiled"))
+/// The error for a pattern that the backtracking engine does not take.
+pub(crate) fn does_not_compile(pattern: &str, error: &fancy_regex::Error) -> Error {
+    let message = format!("pattern {:?} does not compile: {error}", shortened(pattern));
+    Error::Value(message)
+}
+
+/// What the backtracking engine runs, where each of its parts has an equal share of `bytes`.
+///
+/// It compiles what lies between look-around, references and the like, each apart.
+pub(crate) fn bounded(pattern: &str, bytes: usize) -> fancy_regex::RegexBuilder {
+    let signs = ["(?", "\\b", "\\B", "\\k", "++", "*+", "?+", "}+"];
+    let references = (1..=9).map(|digit| pattern.matches(&format!("\\{digit}")).count());
+    let parts: usize = signs.iter().map(|sign| pattern.matches(sign).count()).sum();
+    let parts = 1 + 2 * (parts + references.sum::<usize>());
+    let mut builder = fancy_regex::RegexBuilder::new(pattern);
+    builder.delegate_size_limit(bytes / parts);
+    builder
+}
+
+/// A pattern as a message shows it.
+fn shortened(pattern: &str) -> std::borrow::Cow<'_, str> {
+    match pattern.char_indices().nth(200) {
+        None => pattern.into(),
+        Some((end, _)) => format!("{}…", &pattern[..end]).into(),
+    }
 }

@@ -1,5 +1,7 @@
 //! One split: what a scanner finds, and what becomes of it.
 
+use std::sync::Arc;
+
 use super::scanner::{Piece, ScanCache, Scanner};
 use crate::components::Behavior;
 use crate::error::Result;
@@ -7,7 +9,7 @@ use crate::error::Result;
 /// One split: the pieces that it keeps go on to the next.
 #[expect(clippy::struct_excessive_bools, reason = "each says what becomes of one kind of piece")]
 pub(super) struct Stage {
-    scanner: Scanner,
+    scanner: Arc<Scanner>,
     /// Whether what the pattern matches is kept.
     matches: bool,
     /// Whether what lies between matches is kept.
@@ -32,7 +34,7 @@ enum Merging {
 }
 
 impl Stage {
-    pub fn new(scanner: Scanner, behavior: Behavior, invert: bool) -> Self {
+    pub fn new(scanner: Arc<Scanner>, behavior: Behavior, invert: bool) -> Self {
         let removed = behavior == Behavior::Removed;
         let merging = match behavior {
             Behavior::Isolated | Behavior::Removed => Merging::Nothing,
@@ -45,7 +47,7 @@ impl Stage {
     }
 
     /// A stage that keeps what the first alternative of `scanner` matches.
-    pub fn first_of(scanner: Scanner) -> Self {
+    pub fn first_of(scanner: Arc<Scanner>) -> Self {
         Self { only_first: true, gaps: false, ..Self::new(scanner, Behavior::Isolated, false) }
     }
 

@@ -23,7 +23,7 @@ impl Bert {
             text = apart(&text);
         }
         if self.strip_accents {
-            text = Unicode::Nine.nfd(&text).unwrap_or(text);
+            text = Unicode::Nine.nfd(&text, usize::MAX).unwrap_or(text);
             text.retain(|character| !character.is_mark_nonspacing());
         }
         if self.lowercase {

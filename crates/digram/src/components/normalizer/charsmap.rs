@@ -40,14 +40,16 @@ impl Charsmap {
         Ok(Self { trie: units.collect(), replacements: replacements.to_owned() })
     }
 
-    /// The text, or `None` where nothing is replaced.
-    pub fn normalize(&self, text: &str) -> Option<String> {
+    /// The text, or `None` where nothing is replaced; up to what goes beyond `most` bytes.
+    pub fn normalize(&self, text: &str, most: usize) -> Option<String> {
         let mut normalized = String::with_capacity(text.len());
         let mut changed = false;
         let mut push = |part: &str| -> bool {
             let found = self.find(part);
-            normalized.push_str(found.unwrap_or(part));
             changed |= found.is_some();
+            if normalized.len() <= most {
+                normalized.push_str(found.unwrap_or(part));
+            }
             found.is_some()
         };
         for cluster in text.graphemes(true) {

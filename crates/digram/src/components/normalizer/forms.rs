@@ -21,11 +21,23 @@ pub enum Unicode {
     Sixteen,
 }
 
+/// The characters as a text, up to the first beyond `most` bytes.
+fn collected(characters: impl Iterator<Item = char>, most: usize) -> String {
+    let mut text = String::new();
+    for character in characters {
+        text.push(character);
+        if text.len() > most {
+            break;
+        }
+    }
+    text
+}
+
 /// A function that writes a normal form of a text, or `None` where the text is in it already.
 macro_rules! form {
     ($name:ident, $quick:ident, $doc:literal) => {
         #[doc = $doc]
-        pub(super) fn $name(self, text: &str) -> Option<String> {
+        pub(super) fn $name(self, text: &str, most: usize) -> Option<String> {
             // ASCII is in every normal form.
             if text.is_ascii() {
                 return None;
@@ -34,13 +46,14 @@ macro_rules! form {
                 Self::Nine => {
                     let quick = nine::$quick(text.chars());
                     let is_form = matches!(quick, nine::IsNormalized::Yes);
-                    (!is_form)
-                        .then(|| nine::UnicodeNormalization::$name(text).map(|(c, _)| c).collect())
+                    (!is_form).then(|| {
+                        collected(nine::UnicodeNormalization::$name(text).map(|(c, _)| c), most)
+                    })
                 }
                 Self::Sixteen => {
                     let quick = current::$quick(text.chars());
                     let is_form = matches!(quick, current::IsNormalized::Yes);
-                    (!is_form).then(|| current::UnicodeNormalization::$name(text).collect())
+                    (!is_form).then(|| collected(current::UnicodeNormalization::$name(text), most))
                 }
             }
         }

@@ -11,17 +11,13 @@ use std::borrow::Cow;
 use super::Pattern;
 use super::replace::Replacement;
 use crate::aliases;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::limits;
 use bert::Bert;
 use charsmap::Charsmap;
 pub use forms::Unicode;
 pub use sentencepiece::SentencePiece;
 pub(in crate::components) use sentencepiece::VISIBLE_SPACE;
-
-/// Normalizers may multiply a text, each by as much as the one before: beyond so many times its
-/// length, and so much on top, a text is refused.
-const MOST_TIMES: usize = 64;
-const MOST_MORE: usize = 1 << 20;
 
 /// Changes text before it is split.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,28 +104,45 @@ impl Normalizer {
 }
 
 /// A normalizer, ready to run.
-#[derive(Default)]
 pub struct Rewriter {
     steps: Vec<Step>,
+    /// How many regular expressions share what they may take.
+    regexes: usize,
+    /// How many times longer a text may become.
+    expansion: u64,
 }
 
-/// One normalizer: what it makes of a text, `None` where nothing changes.
-type Step = Box<dyn Fn(&str) -> Result<Option<String>> + Send + Sync>;
+/// One normalizer: what it makes of a text, `None` where nothing changes. It may stop where that
+/// is longer than told.
+type Step = Box<dyn Fn(&str, usize) -> Result<Option<String>> + Send + Sync>;
 
 impl Rewriter {
     /// A rewriter that does what `normalizer` says, by the tables of a version of Unicode.
     ///
     /// Fails where a pattern does not compile or a table is damaged.
     pub fn new(normalizer: Option<&Normalizer>, unicode: Unicode) -> Result<Self> {
-        let mut rewriter = Self::default();
+        let regexes = normalizer.map_or(0, limits::regexes_of_normalizer).max(1);
+        let mut rewriter = Self { steps: Vec::new(), regexes, expansion: limits::EXPANSION };
         if let Some(normalizer) = normalizer {
             rewriter.add(normalizer, unicode)?;
         }
         Ok(rewriter)
     }
 
+    /// The same, by which a text may become so many times longer, and a megabyte.
+    #[must_use]
+    pub fn growing(self, expansion: u64) -> Self {
+        Self { expansion, ..self }
+    }
+
+    /// Adds a step that may make a text many times longer.
+    fn form(&mut self, step: impl Fn(&str, usize) -> Option<String> + Send + Sync + 'static) {
+        self.steps.push(Box::new(move |text, most| Ok(step(text, most))));
+    }
+
+    /// Adds a step that makes a text at most a few times longer.
     fn push(&mut self, step: impl Fn(&str) -> Option<String> + Send + Sync + 'static) {
-        self.steps.push(Box::new(move |text| Ok(step(text))));
+        self.steps.push(Box::new(move |text, _| Ok(step(text))));
     }
 
     fn add(&mut self, normalizer: &Normalizer, unicode: Unicode) -> Result<()> {
@@ -137,10 +150,10 @@ impl Rewriter {
             Normalizer::Sequence { normalizers } => {
                 normalizers.iter().try_for_each(|part| self.add(part, unicode))?;
             }
-            Normalizer::NFC => self.push(move |text| unicode.nfc(text)),
-            Normalizer::NFD => self.push(move |text| unicode.nfd(text)),
-            Normalizer::NFKC => self.push(move |text| unicode.nfkc(text)),
-            Normalizer::NFKD => self.push(move |text| unicode.nfkd(text)),
+            Normalizer::NFC => self.form(move |text, most| unicode.nfc(text, most)),
+            Normalizer::NFD => self.form(move |text, most| unicode.nfd(text, most)),
+            Normalizer::NFKC => self.form(move |text, most| unicode.nfkc(text, most)),
+            Normalizer::NFKD => self.form(move |text, most| unicode.nfkd(text, most)),
             Normalizer::StripAccents => {
                 self.push(move |text| filtered(text, |character| !unicode.is_mark(character)));
             }
@@ -161,15 +174,15 @@ impl Rewriter {
                 self.push(move |text| Some(bert.normalize(text)));
             }
             Normalizer::Replace { pattern, content } => {
-                let replacement = Replacement::new(&pattern, content)?;
-                self.steps.push(Box::new(move |text| replacement.apply(text)));
+                let replacement = Replacement::one_of(&pattern, content, self.regexes)?;
+                self.steps.push(Box::new(move |text, most| replacement.apply(text, most)));
             }
             Normalizer::Prepend { prepend } => {
                 self.push(move |text| (!text.is_empty()).then(|| format!("{prepend}{text}")));
             }
             Normalizer::Precompiled { precompiled_charsmap } => {
                 let charsmap = Charsmap::from_base64(&precompiled_charsmap)?;
-                self.push(move |text| charsmap.normalize(text));
+                self.form(move |text, most| charsmap.normalize(text, most));
             }
             Normalizer::SentencePiece(described) => {
                 let ready = sentencepiece::Ready::new(&described)?;
@@ -181,17 +194,12 @@ impl Rewriter {
 
     /// The text, normalized; borrowed where nothing changes. Fails where it grows beyond measure.
     pub fn normalize<'a>(&self, text: &'a str) -> Result<Cow<'a, str>> {
-        let most = text.len().saturating_mul(MOST_TIMES).saturating_add(MOST_MORE);
+        let most = limits::most(text.len(), self.expansion);
         let mut current = Cow::Borrowed(text);
         for step in &self.steps {
-            let Some(changed) = step(&current)? else { continue };
+            let Some(changed) = step(&current, most)? else { continue };
             if changed.len() > most {
-                return Err(Error::Limit(format!(
-                    "the normalizer makes {} bytes of {}, and {most} is the most; it is no use \
-                     for text",
-                    changed.len(),
-                    text.len()
-                )));
+                return Err(limits::grows("normalizer", text.len(), self.expansion));
             }
             current = Cow::Owned(changed);
         }

@@ -3,13 +3,12 @@
 //! Every length is checked against what is left of the file before anything is allocated.
 
 use crate::error::{Error, Result};
+use crate::limits::Limits;
 
 /// How a file begins.
 pub(super) const MAGIC: &[u8] = b"GGUF";
 /// Versions with lengths of 64 bits.
 const VERSIONS: std::ops::RangeInclusive<u32> = 2..=3;
-/// Lists may hold lists; nobody nests them as deep.
-const DEEPEST: usize = 8;
 
 /// The number of a type of values.
 const U32: u32 = 4;
@@ -29,8 +28,8 @@ pub(super) struct Metadata<'a> {
 
 impl<'a> Metadata<'a> {
     /// Reads the metadata at the beginning of a file.
-    pub fn read(bytes: &'a [u8]) -> Result<Self> {
-        let mut rest = Rest { bytes, at: 0 };
+    pub fn read(bytes: &'a [u8], limits: &'a Limits) -> Result<Self> {
+        let mut rest = Rest { bytes, at: 0, limits };
         if rest.take(MAGIC.len() as u64)? != MAGIC {
             return Err(Error::Format("the file does not begin with \"GGUF\"".into()));
         }
@@ -52,7 +51,7 @@ impl<'a> Metadata<'a> {
             Some("tokens") => self.tokens = Some(rest.of(kind, LIST, Rest::strings)?),
             Some("merges") => self.merges = Some(rest.of(kind, LIST, Rest::strings)?),
             Some("token_type") => self.types = Some(rest.of(kind, LIST, Rest::numbers)?),
-            _ => rest.skip(kind, DEEPEST)?,
+            _ => rest.skip(kind, 1)?,
         }
         Ok(())
     }
@@ -80,6 +79,7 @@ fn shown(key: &str) -> std::borrow::Cow<'_, str> {
 struct Rest<'a> {
     bytes: &'a [u8],
     at: usize,
+    limits: &'a Limits,
 }
 
 impl<'a> Rest<'a> {
@@ -143,7 +143,7 @@ impl<'a> Rest<'a> {
         (0..self.length()?).map(|_| read(self)).collect()
     }
 
-    fn skip(&mut self, kind: u32, depth: usize) -> Result<()> {
+    fn skip(&mut self, kind: u32, depth: u64) -> Result<()> {
         match kind {
             STRING => {
                 let length = self.length()?;
@@ -154,13 +154,11 @@ impl<'a> Rest<'a> {
         }
     }
 
-    fn skip_list(&mut self, depth: usize) -> Result<()> {
+    fn skip_list(&mut self, depth: u64) -> Result<()> {
         let (kind, count) = (self.number()?, self.length()?);
         if matches!(kind, STRING | LIST) {
-            let Some(depth) = depth.checked_sub(1) else {
-                return Err(Error::Limit(format!("lists are nested deeper than {DEEPEST}")));
-            };
-            return (0..count).try_for_each(|_| self.skip(kind, depth));
+            self.limits.check_depth(depth)?;
+            return (0..count).try_for_each(|_| self.skip(kind, depth + 1));
         }
         self.take(size(kind)?.saturating_mul(count)).map(drop)
     }

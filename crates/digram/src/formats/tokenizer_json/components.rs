@@ -3,8 +3,10 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
+use crate::limits::Limits;
 
 /// A slot of the file, and the field that its sequences keep their parts in.
 #[derive(Clone, Copy)]
@@ -17,9 +19,13 @@ impl Slot {
     /// The component of this slot. Fails where its type, or a field, is not supported.
     pub fn read<T: DeserializeOwned + Serialize>(
         self,
-        described: Option<Value>,
+        described: Option<&RawValue>,
+        limits: &Limits,
     ) -> Result<Option<T>> {
         let Some(described) = described else { return Ok(None) };
+        limits.check_json(described.get(), self.name)?;
+        let described: Value = serde_json::from_str(described.get())
+            .map_err(|error| Error::Format(format!("{}: {error}", self.name)))?;
         let component: T = self.component(&described)?;
         let understood = serde_json::to_value(&component).expect("plain data has a JSON form");
         match dropped(&described, &understood) {

@@ -1,6 +1,7 @@
 //! What digram keeps under `model.digram`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 use crate::components::{Decoder, Normalizer, PreTokenizer, Unicode};
@@ -10,9 +11,9 @@ use crate::model::{Kind as PieceKind, Model, Order, Piece, Rule, Scores, Units, 
 use crate::vocabulary::{Token, Vocabulary};
 
 /// What a `tokenizer.json` of Hugging Face has no place for.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Extension {
+pub(super) struct Extension<T = serde_json::Value> {
     /// The rule, where it is not listed merges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleName>,
@@ -34,8 +35,11 @@ pub(super) struct Extension {
     pub pieces: Option<Pieces>,
     /// The record of training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub training: Option<serde_json::Value>,
+    pub training: Option<T>,
 }
+
+/// What is read: the record stays text, as it may be any JSON.
+pub(super) type ReadExtension = Extension<Box<RawValue>>;
 
 /// What a vocabulary by scores has beside texts and ids.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -174,6 +178,27 @@ impl Extension {
         }
     }
 
+    /// Whether there is nothing to keep.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl<T> Default for Extension<T> {
+    fn default() -> Self {
+        Self {
+            rule: None,
+            marker: None,
+            units: None,
+            unicode: None,
+            unknown: None,
+            pieces: None,
+            training: None,
+        }
+    }
+}
+
+impl<T> Extension<T> {
     /// What Hugging Face, which drops all this, would do otherwise. (By ranks it would not: the
     /// merges listed beside give the same ids.)
     pub fn differing(&self) -> Option<&'static str> {
@@ -183,11 +208,6 @@ impl Extension {
             (.., Some(_)) => Some("units"),
             _ => None,
         }
-    }
-
-    /// Whether there is nothing to keep.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
     }
 }
 

@@ -2,34 +2,34 @@
 
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-use super::extension::Extension;
+use super::extension::ReadExtension;
 use crate::components::{AddedToken, Padding, Truncation};
 use crate::formats::lines;
 
-/// The whole file.
+/// The whole file. What may be of any kind is kept as text, until it is known how much it is.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File<'a> {
-    #[serde(default)]
-    pub version: Option<Value>,
+    #[serde(default, borrow)]
+    pub version: Option<&'a RawValue>,
     #[serde(default)]
     pub truncation: Option<Truncation>,
     #[serde(default)]
     pub padding: Option<Padding>,
     #[serde(default)]
     pub added_tokens: Vec<AddedToken>,
-    #[serde(default)]
-    pub normalizer: Option<Value>,
-    #[serde(default)]
-    pub pre_tokenizer: Option<Value>,
-    #[serde(default)]
-    pub post_processor: Option<Value>,
-    #[serde(default)]
-    pub decoder: Option<Value>,
+    #[serde(default, borrow)]
+    pub normalizer: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub pre_tokenizer: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub post_processor: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub decoder: Option<&'a RawValue>,
     #[serde(borrow)]
     pub model: ModelFields<'a>,
 }
@@ -59,7 +59,7 @@ pub(super) struct ModelFields<'a> {
     #[serde(borrow)]
     pub merges: Merges<'a>,
     #[serde(default)]
-    pub digram: Option<Extension>,
+    pub digram: Option<ReadExtension>,
 }
 
 /// The type of a model whose fields may be any.

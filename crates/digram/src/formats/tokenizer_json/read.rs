@@ -1,12 +1,13 @@
 //! Reading a `tokenizer.json`.
 
 use super::components::Slot;
-use super::extension::{Extension, MarkerName, Pieces, RuleName, Told};
+use super::extension::{MarkerName, Pieces, ReadExtension, RuleName, Told};
 use super::file::{File, Kind, ModelFields, Pair};
 use crate::components::{AddedToken, Unicode};
 use crate::error::{Error, Result};
 use crate::formats::spelled::{self, Index, Repeated, Spelling};
 use crate::formats::{Files, Known, Loaded, by_scores, lines, only, ranks};
+use crate::limits::Limits;
 use crate::model::{EndOfWord, Merge, Model, Order, Rule, Unknown};
 use crate::vocabulary::Vocabulary;
 
@@ -16,14 +17,17 @@ const POST_PROCESSOR: Slot = Slot { name: "post_processor", parts: "processors" 
 const DECODER: Slot = Slot { name: "decoder", parts: "decoders" };
 
 /// Reads a file.
-pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
+pub(in crate::formats) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     let text = lines::text(only(files, "tokenizer.json")?)?;
     let mut file: File = serde_json::from_str(text).map_err(|error| refusal(text, &error))?;
     check_kind(file.model.kind.as_deref())?;
     check_version(&file)?;
     let extension = file.model.digram.take().unwrap_or_default();
+    if let Some(record) = &extension.training {
+        known.limits.check_depth_of(record.get(), "model.digram.training")?;
+    }
     let is_for_others = file.model.kind.as_deref() != Some("DigramBPE");
-    let model = model(file, &extension)?;
+    let model = model(file, &extension, &known.limits)?;
     let model = match (extension.rule, &extension.pieces) {
         (Some(RuleName::Scores), Some(pieces)) => by_pieces(&model, pieces, is_for_others)?,
         (None | Some(RuleName::Ranks | RuleName::LongestFirst | RuleName::LeftToRight), None) => {
@@ -39,16 +43,16 @@ pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
 }
 
 /// The model of a file. What is damaged is told before what is not supported.
-fn model(file: File, extension: &Extension) -> Result<Model> {
+fn model(file: File, extension: &ReadExtension, limits: &Limits) -> Result<Model> {
     let File { added_tokens, model, .. } = file;
-    let index = Index::of(&model.vocab.0).map_err(|error| error.at("model.vocab"))?;
+    let index = Index::of(&model.vocab.0, limits).map_err(|error| error.at("model.vocab"))?;
     let continuing_prefix = model.continuing_subword_prefix.clone().filter(|p| !p.is_empty());
     let merges = merges(&index, &model.merges.0, continuing_prefix.as_deref())?;
     check_extension(&model, extension)?;
-    let normalizer = NORMALIZER.read(file.normalizer)?;
-    let pre_tokenizer = PRE_TOKENIZER.read(file.pre_tokenizer)?;
-    let post_processor = POST_PROCESSOR.read(file.post_processor)?;
-    let decoder = DECODER.read(file.decoder)?;
+    let normalizer = NORMALIZER.read(file.normalizer, limits)?;
+    let pre_tokenizer = PRE_TOKENIZER.read(file.pre_tokenizer, limits)?;
+    let post_processor = POST_PROCESSOR.read(file.post_processor, limits)?;
+    let decoder = DECODER.read(file.decoder, limits)?;
     let added_tokens = with_ids(added_tokens, &index, model.vocab.0.len())?;
     let ignore_merges = model.ignore_merges.unwrap_or(false);
     let end_of_word = end_of_word(&model, extension);
@@ -131,10 +135,11 @@ fn check_kind(kind: Option<&str>) -> Result<()> {
 
 fn check_version(file: &File) -> Result<()> {
     match &file.version {
-        Some(version) if version == "1.0" => Ok(()),
-        Some(other) => {
-            Err(Error::Format(format!("version is {other}; the one supported is \"1.0\"")))
-        }
+        Some(version) if version.get() == "\"1.0\"" => Ok(()),
+        Some(other) => Err(Error::Format(format!(
+            "version is {}; the one supported is \"1.0\"",
+            lines::shortened(other.get())
+        ))),
         None => Err(Error::Format("version is missing; it is \"1.0\"".into())),
     }
 }
@@ -146,7 +151,7 @@ fn merges(index: &Index, pairs: &[Pair], prefix: Option<&str>) -> Result<Vec<Mer
 }
 
 /// Refuses a file that Hugging Face would encode otherwise than what digram wrote beside.
-fn check_extension(model: &ModelFields, extension: &Extension) -> Result<()> {
+fn check_extension(model: &ModelFields, extension: &ReadExtension) -> Result<()> {
     if model.kind.as_deref() == Some("DigramBPE") {
         return Ok(());
     }
@@ -185,7 +190,7 @@ fn repeated(added: &[AddedToken]) -> Option<&str> {
     added.iter().map(|added| added.content.as_str()).find(|content| !seen.insert(*content))
 }
 
-fn end_of_word(model: &ModelFields, extension: &Extension) -> Option<EndOfWord> {
+fn end_of_word(model: &ModelFields, extension: &ReadExtension) -> Option<EndOfWord> {
     let marker = model.end_of_word_suffix.clone().filter(|suffix| !suffix.is_empty())?;
     Some(EndOfWord { marker, attached: extension.marker != Some(MarkerName::Separate) })
 }
@@ -201,10 +206,10 @@ fn unknown(model: &ModelFields, index: &Index) -> Result<Option<Unknown>> {
 
 /// The rule. By ranks, the merges listed are those that give the same ids; none are where it is
 /// greedy.
-fn rule(extension: &Extension, merges: Vec<Merge>, vocabulary: &Vocabulary) -> Result<Rule> {
+fn rule(extension: &ReadExtension, merges: Vec<Merge>, vocabulary: &Vocabulary) -> Result<Rule> {
     let (rule, expected) = match extension.rule {
         None => return Ok(Rule::Merges(merges)),
-        Some(RuleName::Ranks) => (Rule::Ranks, ranks::splits(vocabulary)),
+        Some(RuleName::Ranks) => (Rule::Ranks, ranks::splits(vocabulary)?),
         // what the file shows to others: the pieces come after
         Some(RuleName::Scores) => return Ok(Rule::Merges(merges)),
         Some(RuleName::LongestFirst) => (Rule::Greedy(Order::LongestFirst), Vec::new()),

@@ -14,6 +14,7 @@ use crate::components::{
 use crate::error::{Error, Result};
 use crate::formats::spelled::Index;
 use crate::formats::{Contents, by_scores, ranks, spell};
+use crate::limits::Limits;
 use crate::model::{Merge, Model, Rule, Scores, Units};
 
 #[derive(Serialize)]
@@ -83,7 +84,7 @@ impl Shown {
 fn written(model: &Model, digram: Extension, is_alike: bool) -> Contents {
     let mut added_tokens = model.added_tokens.clone();
     added_tokens.sort_by_key(|added| added.id);
-    let listed = merges(model);
+    let listed = merges(model)?;
     let entries = entries(model, &listed, &added_tokens)?;
     let spellings = Spellings::of(&entries, model.vocabulary.ids());
     let file = File {
@@ -135,12 +136,12 @@ fn reads_marker(model: &Model) -> bool {
 }
 
 /// The merges to list: for ranks all that give the same ids.
-fn merges(model: &Model) -> Cow<'_, [Merge]> {
-    match &model.rule {
+fn merges(model: &Model) -> Result<Cow<'_, [Merge]>> {
+    Ok(match &model.rule {
         Rule::Merges(merges) => Cow::Borrowed(merges),
-        Rule::Ranks => Cow::Owned(ranks::splits(&model.vocabulary)),
+        Rule::Ranks => Cow::Owned(ranks::splits(&model.vocabulary)?),
         Rule::Scores(_) | Rule::Greedy(_) => Cow::Borrowed(&[]),
-    }
+    })
 }
 
 /// The spelling of each id.
@@ -191,7 +192,7 @@ fn wrong_id<'a>(
     listed: &[(Cow<'_, str>, u32)],
     added: &'a [AddedToken],
 ) -> Result<Option<(&'a AddedToken, u32)>> {
-    let index = Index::of(listed)?;
+    let index = Index::of(listed, &Limits::default())?;
     let contents = added.iter().map(|added| added.content.as_str());
     let ids = super::added_ids(contents, listed.len(), |content| index.get(content));
     Ok(added.iter().zip(ids).find(|(added, id)| added.id != *id))

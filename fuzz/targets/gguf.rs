@@ -1,0 +1,5 @@
+//! Any bytes as a file of format gguf.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| digram_fuzz::load(data, Some("gguf")));
