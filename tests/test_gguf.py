@@ -162,8 +162,8 @@ def test_what_is_missing_is_named(trained, missing):
             + struct.pack("<IQQ", 3, 0, 1)
             + counted("a")
             + struct.pack("<I", 9)
-            + struct.pack("<IQ", 9, 1) * 20,
-            r"lists are nested deeper than 8",
+            + struct.pack("<IQ", 9, 1) * 80,
+            r"lists are nested 65 deep; the limit nesting is 64",
         ),
         (
             b"GGUF"

@@ -233,6 +233,29 @@ def gguf() -> bytes:
     return b"GGUF" + struct.pack("<IQQ", 3, 0, len(entries)) + b"".join(entries)
 
 
+def sentencepiece() -> bytes:
+    """Return a SentencePiece model of pieces that merge: a protobuf message, field by field."""
+
+    def field(number: int, value: bytes | int | float) -> bytes:
+        if isinstance(value, float):
+            return bytes([number << 3 | 5]) + struct.pack("<f", value)
+        if isinstance(value, int):
+            return bytes([number << 3, value])
+        return bytes([number << 3 | 2, len(value)]) + value
+
+    normal, unknown, control, byte = 1, 2, 3, 6
+    pieces = [("<unk>", 0.0, unknown), ("<s>", 0.0, control), ("</s>", 0.0, control)]
+    pieces += [("<0x61>", 0.0, byte), ("▁a", -0.0, normal), ("ab", -1.0, normal)]
+    pieces += [(piece, -2.0 - place, normal) for place, piece in enumerate("▁abé")]
+    message = b""
+    for piece, score, kind in pieces:
+        inner = field(1, piece.encode()) + field(2, score)
+        message += field(1, inner if kind == normal else inner + field(3, kind))
+    trainer = bytes([3 << 3, 2]) + bytes([4 << 3, 10])  # model_type: BPE, vocab_size: 10
+    rules = field(1, b"identity") + field(3, 1) + field(4, 1) + field(5, 1)
+    return message + field(2, trainer) + field(3, rules)
+
+
 GPT2_VOCAB = {"<s>": 0, "a": 1, "b": 2, "Ġ": 3, "ab": 4, "Ġab": 5, "漢": 6}
 GPT2 = f"{json.dumps(GPT2_VOCAB, ensure_ascii=False)}\x1e#version: 0.2\na b\nĠ ab\n"
 
@@ -256,6 +279,7 @@ FILES = {
     "subword_nmt/opennmt": b"v3;false;true;false;<w>;</w>\na b\nc </w>\nb c</w>\nab c</w>\n",
     "tekken/small": as_json(tekken()),
     "gguf/small": gguf(),
+    "sentencepiece/small": sentencepiece(),
     "encode/few": bytes([3, 0, 1, 8, 2, 9, 9, *b"0123012301012323"]),
 }
 

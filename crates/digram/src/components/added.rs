@@ -37,7 +37,9 @@ type Found<'a> = (usize, &'a AddedToken);
 
 impl Matcher {
     /// A matcher for `tokens`, whose contents may have been normalized; `None` for none.
+    /// Nothing is found for an empty one.
     pub fn new(mut tokens: Vec<AddedToken>) -> Result<Option<Self>> {
+        tokens.retain(|token| !token.content.is_empty());
         if tokens.is_empty() {
             return Ok(None);
         }
