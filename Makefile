@@ -31,7 +31,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export TIER
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test exact dev lint bench-encode bench-train bench-start docs clean rebuild
+.PHONY: help demo test exact dev lint bench-encode bench-train bench-start fuzz docs clean rebuild
 .DELETE_ON_ERROR:
 # pip cannot install twice at once into one environment.
 .NOTPARALLEL:
@@ -84,6 +84,25 @@ bench-start: $(VENV)/built $(VENV)/has-test ## measure how soon it starts, and s
 	@$(PY) bench/load.py
 	@$(PY) bench/interrupts.py
 	@$(PY) bench/readme.py
+
+# One target, or all in turn; what is found stays in fuzz/artifacts, what is learned in fuzz/target.
+FUZZ := $(sort $(notdir $(basename $(wildcard fuzz/targets/*.rs))))
+TARGET ?= $(FUZZ)
+SECONDS ?= 600
+
+fuzz: ## fuzz the loaders (TARGET=tokenizer_json SECONDS=600; needs cargo-fuzz and a nightly Rust)
+	@command -v cargo-fuzz >/dev/null || { echo "cannot fuzz: no cargo-fuzz on PATH;" \
+		"cargo install cargo-fuzz" >&2; exit 1; }
+	@rustc +nightly --version >/dev/null 2>&1 || { echo "cannot fuzz: no nightly Rust;" \
+		"rustup toolchain install nightly" >&2; exit 1; }
+	@for target in $(TARGET); do \
+		echo "==> fuzzing $$target for $(SECONDS) s"; \
+		mkdir -p fuzz/target/learned/$$target; \
+		seeds=fuzz/corpus/$$target; test -d $$seeds || seeds="$$(echo fuzz/corpus/*)"; \
+		$(CARGO) +nightly fuzz run $$target fuzz/target/learned/$$target $$seeds -- \
+			-dict=fuzz/json.dict -max_len=20000 -rss_limit_mb=512 -timeout=5 \
+			-max_total_time=$(SECONDS) || exit 1; \
+	done
 
 docs: $(VENV)/built $(VENV)/has-test ## run the examples of the docs, make the crate's pages
 	@echo "==> running the examples of README.md and docs/"

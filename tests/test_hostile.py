@@ -1,4 +1,4 @@
-"""Hostile files, each in a process of its own: a tokenizer that works, or one of digram's errors."""
+"""Hostile files, each in a process of its own: a tokenizer that works, or an error of digram's."""
 
 import json
 import subprocess

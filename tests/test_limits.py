@@ -94,14 +94,13 @@ def test_a_text_may_become_so_many_times_longer_and_a_megabyte(slot):
     times = 3 + more // length
     for expansion, fits in ((2, False), (3, True), (4, True)):
         grown = {"type": "Replace", "pattern": {"String": "a"}, "content": "b" * times}
-        known = {"limits": Limits(expansion=expansion)}
-        tok = digram.load(tokenizer(**{slot: grown}), **known)
-        run = tok.encode if slot == "normalizer" else lambda _: tok.decode([0] * length)
+        tok = digram.load(tokenizer(**{slot: grown}), limits=Limits(expansion=expansion))
+        run, given = (tok.encode, text) if slot == "normalizer" else (tok.decode, [0] * length)
         if fits:
-            assert len(run(text)) == times * length
+            assert len(run(given)) == times * length
             continue
         with pytest.raises(digram.LimitError, match=rf"the {slot} makes more.*expansion="):
-            run(text)
+            run(given)
 
 
 def test_every_limit_is_tested_and_the_defaults_are_those_of_the_engine():

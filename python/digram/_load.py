@@ -28,6 +28,9 @@ GGUF, METADATA = b"GGUF", 64 << 20
 
 Path_ = str | os.PathLike[str]
 
+# For a file that may be anybody's.
+DEFAULT = Limits()
+
 # What the engine takes beside the files.
 NOTHING_KNOWN: Mapping[str, Any] = {
     "format": None,
@@ -35,7 +38,7 @@ NOTHING_KNOWN: Mapping[str, Any] = {
     "special_tokens": [],
     "unk_token": None,
     "initial_alphabet": [],
-    "limits": Limits(),
+    "limits": DEFAULT,
 }
 
 
@@ -47,7 +50,7 @@ def load(
     special_tokens: Iterable[str] | Mapping[str, int] = (),
     unk_token: str | None = None,
     initial_alphabet: str = "",
-    limits: Limits = Limits(),
+    limits: Limits = DEFAULT,
 ) -> Tokenizer:
     """Read a tokenizer, of any format that digram knows.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from digram._folder import LOOKED_FOR, chosen, regular
 from digram._hub import Snapshot, cached, check_name, check_revision, download, is_offline
 from digram._limits import Limits
-from digram._load import load_directory
+from digram._load import DEFAULT, load_directory
 from digram._tokenizer import Tokenizer
 from digram.errors import MissingFileError
 
@@ -24,7 +24,7 @@ def from_pretrained(
     revision: str | None = None,
     token: str | bool | None = None,
     local_files_only: bool | None = None,
-    limits: Limits = Limits(),  # noqa: B008  it never changes
+    limits: Limits = DEFAULT,
 ) -> Tokenizer:
     """Read the tokenizer of a model: a directory, or its name on the hub (`org/model`).
 

@@ -1,7 +1,7 @@
 """Write the corpora of the fuzz targets: small files of each format, with every kind of part.
 
-Run it again after a change here: `python -m tests.hostile.corpora`. What a fuzzer found is kept beside,
-in `fuzz/corpus/<target>/found-*`, and is not touched.
+Run it again after a change here: `python -m tests.hostile.corpora`. What a fuzzer found is kept
+beside, in `fuzz/corpus/<target>/found-*`, and is not touched.
 """
 
 from __future__ import annotations
@@ -61,70 +61,59 @@ def byte_level_json() -> dict[str, Any]:
     }
 
 
+METASPACE = {"type": "Metaspace", "replacement": "_", "prepend_scheme": "first", "split": True}
+BERT = {"clean_text": True, "handle_chinese_chars": True, "lowercase": True, "strip_accents": None}
+NORMALIZERS: list[dict[str, Any]] = [
+    {"type": "Strip", "strip_left": True, "strip_right": False},
+    {"type": "StripAccents"},
+    {"type": "Nmt"},
+    {"type": "Prepend", "prepend": "b"},
+    {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "ab"},
+    {"type": "Replace", "pattern": {"String": "x"}, "content": "ab"},
+    {"type": "BertNormalizer", **BERT},
+    {"type": "Precompiled", "precompiled_charsmap": "CAAAAABhAAAAYQAAYgA="},
+]
+PRE_TOKENIZERS: list[dict[str, Any]] = [
+    {"type": "Punctuation", "behavior": "Contiguous"},
+    {"type": "BertPreTokenizer"},
+    METASPACE,
+    {"type": "Digits", "individual_digits": False},
+    {"type": "FixedLength", "length": 4},
+    {"type": "CharDelimiterSplit", "delimiter": "|"},
+    split(r"(?<=a)b", "MergedWithPrevious"),
+]
+DECODERS: list[dict[str, Any]] = [
+    {"type": "Replace", "pattern": {"String": "_"}, "content": " "},
+    {"type": "ByteFallback"},
+    {"type": "WordPiece", "prefix": "##", "cleanup": True},
+    {"type": "CTC", "pad_token": "a", "word_delimiter_token": "b", "cleanup": True},
+    METASPACE,
+    {"type": "BPEDecoder", "suffix": "$"},
+    {"type": "Strip", "content": " ", "start": 1, "stop": 2},
+    {"type": "Fuse"},
+]
+TEXT_A = {"Sequence": {"id": "A", "type_id": 0}}
+TEMPLATE = {
+    "type": "TemplateProcessing",
+    "single": [{"SpecialToken": {"id": "?", "type_id": 0}}, TEXT_A],
+    "pair": [TEXT_A, {"Sequence": {"id": "B", "type_id": 1}}],
+    "special_tokens": {"?": {"id": "?", "ids": [0], "tokens": ["?"]}},
+}
+TRUNCATION = {"direction": "Right", "max_length": 5, "strategy": "LongestFirst", "stride": 0}
+PAD = {"pad_id": 0, "pad_type_id": 0, "pad_token": "?", "pad_to_multiple_of": 8}
+PIECES = ["?", "a", "##b", "ab", "##b$", "ab$", "<0xC3>", "<0xA9>"]
+
+
 def pieces_json() -> dict[str, Any]:
     """Return a tokenizer over characters, with every other component."""
-    metaspace = {"type": "Metaspace", "replacement": "_", "prepend_scheme": "first", "split": True}
-    bert = {"clean_text": True, "handle_chinese_chars": True, "lowercase": True}
     return {
         "version": "1.0",
-        "truncation": {
-            "direction": "Right",
-            "max_length": 5,
-            "strategy": "LongestFirst",
-            "stride": 0,
-        },
-        "padding": {
-            "strategy": {"Fixed": 7},
-            "direction": "Left",
-            "pad_to_multiple_of": 8,
-            "pad_id": 0,
-            "pad_type_id": 0,
-            "pad_token": "?",
-        },
-        "normalizer": sequence(
-            "normalizers",
-            {"type": "Strip", "strip_left": True, "strip_right": False},
-            {"type": "StripAccents"},
-            {"type": "Nmt"},
-            {"type": "Prepend", "prepend": "b"},
-            {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "ab"},
-            {"type": "Replace", "pattern": {"String": "x"}, "content": "ab"},
-            {"type": "BertNormalizer", "strip_accents": None, **bert},
-            {"type": "Precompiled", "precompiled_charsmap": "CAAAAABhAAAAYQAAYgA="},
-        ),
-        "pre_tokenizer": sequence(
-            "pretokenizers",
-            {"type": "Punctuation", "behavior": "Contiguous"},
-            {"type": "BertPreTokenizer"},
-            metaspace,
-            {"type": "Digits", "individual_digits": False},
-            {"type": "FixedLength", "length": 4},
-            {"type": "CharDelimiterSplit", "delimiter": "|"},
-            split(r"(?<=a)b", "MergedWithPrevious"),
-        ),
-        "post_processor": {
-            "type": "TemplateProcessing",
-            "single": [
-                {"SpecialToken": {"id": "?", "type_id": 0}},
-                {"Sequence": {"id": "A", "type_id": 0}},
-            ],
-            "pair": [
-                {"Sequence": {"id": "A", "type_id": 0}},
-                {"Sequence": {"id": "B", "type_id": 1}},
-            ],
-            "special_tokens": {"?": {"id": "?", "ids": [0], "tokens": ["?"]}},
-        },
-        "decoder": sequence(
-            "decoders",
-            {"type": "Replace", "pattern": {"String": "_"}, "content": " "},
-            {"type": "ByteFallback"},
-            {"type": "WordPiece", "prefix": "##", "cleanup": True},
-            {"type": "CTC", "pad_token": "a", "word_delimiter_token": "b", "cleanup": True},
-            metaspace,
-            {"type": "BPEDecoder", "suffix": "$"},
-            {"type": "Strip", "content": " ", "start": 1, "stop": 2},
-            {"type": "Fuse"},
-        ),
+        "truncation": TRUNCATION,
+        "padding": {"strategy": {"Fixed": 7}, "direction": "Left", **PAD},
+        "normalizer": sequence("normalizers", *NORMALIZERS),
+        "pre_tokenizer": sequence("pretokenizers", *PRE_TOKENIZERS),
+        "post_processor": TEMPLATE,
+        "decoder": sequence("decoders", *DECODERS),
         "model": {
             "type": "BPE",
             "dropout": 0.0,
@@ -132,12 +121,7 @@ def pieces_json() -> dict[str, Any]:
             "continuing_subword_prefix": "##",
             "end_of_word_suffix": "$",
             "byte_fallback": True,
-            "vocab": {
-                token: id_
-                for id_, token in enumerate(
-                    ["?", "a", "##b", "ab", "##b$", "ab$", "<0xC3>", "<0xA9>"]
-                )
-            },
+            "vocab": {token: id_ for id_, token in enumerate(PIECES)},
             "merges": [["a", "##b"], ["a", "##b$"]],
         },
     }
@@ -236,7 +220,7 @@ def gguf() -> bytes:
 def sentencepiece() -> bytes:
     """Return a SentencePiece model of pieces that merge: a protobuf message, field by field."""
 
-    def field(number: int, value: bytes | int | float) -> bytes:
+    def field(number: int, value: bytes | float) -> bytes:
         if isinstance(value, float):
             return bytes([number << 3 | 5]) + struct.pack("<f", value)
         if isinstance(value, int):

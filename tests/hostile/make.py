@@ -6,8 +6,6 @@ than a machine has. `BOMBS` are small files that would grow when they are loaded
 
 from __future__ import annotations
 
-import base64
-import json
 import struct
 import sys
 from collections.abc import Callable, Iterable

@@ -304,9 +304,8 @@ fn decoders(decoder: &Decoder) -> Vec<Option<&Pattern>> {
 }
 
 /// How many regular expressions there are among components, for sharing what they may take.
-pub(crate) fn regexes<'a>(patterns: impl IntoIterator<Item = Option<&'a Pattern>>) -> usize {
-    let is_regex = |pattern: &Option<&Pattern>| matches!(pattern, Some(Pattern::Regex(_)));
-    patterns.into_iter().filter(is_regex).count()
+fn regexes<'a>(patterns: impl IntoIterator<Item = Option<&'a Pattern>>) -> usize {
+    patterns.into_iter().flatten().filter(|pattern| matches!(pattern, Pattern::Regex(_))).count()
 }
 
 /// The regular expressions of each slot.
