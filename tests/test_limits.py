@@ -115,6 +115,14 @@ def test_every_limit_is_tested_and_the_defaults_are_those_of_the_engine():
         assert eval(value) == field.default, field.name  # noqa: S307 - a sum of our own
 
 
+def test_the_page_has_every_limit_and_its_default():
+    page = Path(__file__).parents[1] / "docs" / "limits.md"
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [(name, int(value)) for name, value in rows] == [
+        (field.name, field.default) for field in fields(Limits)
+    ]
+
+
 @pytest.mark.parametrize("name", [field.name for field in fields(Limits)])
 def test_what_is_no_size_is_no_limit(name):
     for wrong in (-1, 1 << 63):

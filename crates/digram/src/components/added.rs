@@ -180,3 +180,68 @@ fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     let after = text[end..].chars().next();
     ![before, after].into_iter().flatten().any(regex_syntax::is_word_character)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(contents: &[&str]) -> Vec<AddedToken> {
+        let token = |(id, content): (u32, &&str)| AddedToken {
+            id,
+            content: (*content).to_owned(),
+            single_word: false,
+            lstrip: false,
+            rstrip: false,
+            normalized: false,
+            special: false,
+        };
+        (0..).zip(contents).map(token).collect()
+    }
+
+    fn found(contents: &[&str], text: &str) -> Vec<(usize, u32)> {
+        let Some(matcher) = Matcher::new(tokens(contents)).expect("few") else { return vec![] };
+        matcher.all(text).map(|(start, token)| (start, token.id)).collect()
+    }
+
+    #[test]
+    fn the_leftmost_is_found_and_the_longest_of_those() {
+        let contents = ["<extra_id_1>", "<extra_id_10>", "<", "<extra_", "extra_id_1>", "é"];
+        assert_eq!(found(&contents, "<extra_id_10><extra_id_1>"), [(0, 1), (13, 0)]);
+        assert_eq!(found(&contents, "<extra_id_2>é"), [(0, 3), (12, 5)]);
+        assert_eq!(found(&contents, "<extr extra_id_1>"), [(0, 2), (6, 4)]);
+        // the beginning of one alone is nothing
+        assert_eq!(found(&["<|reserved_1|>"], "<|reserved_<|reserved_1|>"), [(11, 0)]);
+    }
+
+    #[test]
+    fn nothing_is_found_for_an_empty_token_and_the_first_for_two_alike() {
+        assert_eq!(found(&[""], "abc"), []);
+        assert_eq!(found(&["", "b", "b"], "abc"), [(1, 1)]);
+    }
+
+    #[test]
+    fn tokens_are_found_as_an_automaton_of_all_of_them_finds_them() {
+        let mut state = 3_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        for _ in 0..2_000 {
+            let mut word = |longest: usize| -> String {
+                (0..=random(longest)).map(|_| ['a', 'b', 'é'][random(3)]).collect()
+            };
+            let contents: Vec<String> = (0..6).map(|_| word(14)).collect();
+            let contents: Vec<&str> = contents.iter().map(String::as_str).collect();
+            let text = word(60) + contents[0] + &word(30);
+            let automaton = AhoCorasick::builder()
+                .match_kind(MatchKind::LeftmostLongest)
+                .build(&contents)
+                .expect("few");
+            let expected: Vec<_> = automaton
+                .find_iter(&text)
+                .map(|found| (found.start(), found.pattern().as_u32()))
+                .collect();
+            assert_eq!(found(&contents, &text), expected, "{contents:?} {text:?}");
+        }
+    }
+}
