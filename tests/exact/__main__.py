@@ -14,6 +14,7 @@ from importlib.metadata import version
 import digram
 from tests.exact import (
     characters,
+    converted,
     encoding,
     mistral,
     named,
@@ -52,7 +53,7 @@ def main(tier: str) -> int:
     cells = vocabularies.compare(data, tally)
     if not data.quick:
         page.write(cells, versions)
-    for part in (encoding, named, mistral, pieces, training, saved, characters):
+    for part in (encoding, named, mistral, pieces, training, saved, converted, characters):
         part.compare(data, tally)
     print(f"\n{tally.table()}")
     return 1 if tally.differences else 0
