@@ -104,5 +104,5 @@ class Shapes:
         found = value.get(key)
         if found is None or isinstance(found, kind):
             return default if found is None else found
-        self.wrong(f"{place}{key}", found, f"of type {kind.__name__}")
+        self.wrong(f"{place}{key}", found, f"of type {getattr(kind, '__name__', kind)}")
         return default

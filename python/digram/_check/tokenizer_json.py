@@ -50,8 +50,8 @@ def list_tokenizer_json(value: Json) -> Read:
         prefix=shapes.take(model, "continuing_subword_prefix", str, "model.", None) or None,
         suffix=shapes.take(model, "end_of_word_suffix", str, "model.", None) or None,
         post_processor=_post_processor(value.get("post_processor"), shapes),
-        truncation=_truncation(shapes.take(value, "truncation", dict, "", None)),
-        padding=_padding(shapes.take(value, "padding", dict, "", None)),
+        truncation=_truncation(shapes.take(value, "truncation", dict, "", None), shapes),
+        padding=_padding(shapes.take(value, "padding", dict, "", None), shapes),
     )
     return Read(listing, tuple(shapes.found))
 
@@ -100,14 +100,16 @@ def _added(value: Json, shapes: Shapes) -> tuple[AddedToken, ...]:
     return tuple(added)
 
 
-def _truncation(value: Json) -> Truncation | None:
+def _truncation(value: Json, shapes: Shapes) -> Truncation | None:
     if value is None:
         return None
-    return Truncation(value.get("max_length", 0), "LongestFirst", 0)
+    most = shapes.take(value, "max_length", int, "truncation.", 0)
+    return Truncation(most, "LongestFirst", 0)
 
 
-def _padding(value: Json) -> Padding | None:
+def _padding(value: Json, shapes: Shapes) -> Padding | None:
     if value is None:
         return None
-    named = str(value.get("pad_token", ""))
-    return Padding("BatchLongest", "Right", None, value.get("pad_id", -1), 0, named)
+    named = shapes.take(value, "pad_token", str, "padding.", "")
+    id_ = shapes.take(value, "pad_id", int, "padding.", -1)
+    return Padding("BatchLongest", "Right", None, id_, 0, named)
