@@ -109,3 +109,11 @@ def test_bytes_that_are_changed_at_random_are_told_or_opened(value, seed):
         for _ in range(dice.randint(1, 4)):
             changed[dice.randrange(len(changed))] = dice.choice(b'"{}[],:0a\\ \xff')
         assert isinstance(digram.check(bytes(changed)), tuple)
+
+
+@pytest.mark.parametrize("pairs", [v for v in VALUES if v != "\ud800"], ids=repr)
+def test_a_training_record_that_is_none_is_left_out(tmp_path, pairs):
+    digram.train(CORPUS, num_merges=8).save(tmp_path / "tokenizer.json")
+    value = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))
+    value["model"]["digram"]["training"]["pairs"] = pairs
+    assert digram.check(json.dumps(value).encode()) == ()
