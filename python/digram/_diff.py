@@ -126,7 +126,7 @@ def _number(ids: Sequence[int]) -> Any:
 
 def _merges(before: Model, after: Model) -> Iterator[Change]:
     if not (isinstance(before.rule, Merges) and isinstance(after.rule, Merges)):
-        if _rule(before) != _rule(after):
+        if before.rule != after.rule:
             yield Change("settings", "changed", "rule", _rule(before), _rule(after))
         return
     old, new = _ranks(before, before.rule), _ranks(after, after.rule)
@@ -144,7 +144,9 @@ def _merges(before: Model, after: Model) -> Iterator[Change]:
 def _rule(model: Model) -> str:
     if isinstance(model.rule, Greedy):
         return f"greedy, {model.rule.order}"
-    return f"{len(model.rule.pairs)} merges" if isinstance(model.rule, Merges) else "ranks"
+    if isinstance(model.rule, Merges):
+        return f"{len(model.rule.pairs)} merges"
+    return type(model.rule).__name__.lower()
 
 
 def _ranks(model: Model, rule: Merges) -> dict[Pair, int]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from digram._check.codes import Severity
 from digram._check.findings import Findings, finding
 from digram._check.listing import spelled
-from digram._model import Greedy, Merges, Model
+from digram._model import Merges, Model, Ranks
 from digram._tokenizer import Tokenizer
 
 __all__ = ["check_reach"]
@@ -36,8 +36,8 @@ class Token:
 
 def check_reach(tok: Tokenizer, model: Model) -> Findings:
     """Look for tokens that no text becomes."""
-    if isinstance(model.rule, Greedy):
-        return
+    if not isinstance(model.rule, Merges | Ranks):
+        return  # without merging, each token is found in itself
     spelling = {id_: _spelled(model, token) for id_, token in model.tokens.items()}
     plain = _merging_only(model, spelling)
     suffix = model.end_of_word or ""
