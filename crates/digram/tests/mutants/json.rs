@@ -87,7 +87,7 @@ fn change(value: &mut Value, donor: Value, random: &mut Random) {
         1 => *value = any(random),
         2 => *value = Value::Array(vec![donor; 1 + random.below(40)]),
         3 => {
-            for _ in 0..1 + random.below(90) {
+            for _ in 0..=random.below(90) {
                 *value = json!({"type": "Sequence", "normalizers": [value.take()]});
             }
         }
@@ -95,14 +95,14 @@ fn change(value: &mut Value, donor: Value, random: &mut Random) {
             Value::Array(items) => change_items(items, random),
             Value::Object(fields) => change_fields(fields, donor, random),
             Value::Number(number) => {
-                let near = number.as_i64().unwrap_or(0).saturating_add(random.below(3) as i64 - 1);
+                let near = number.as_i64().unwrap_or(0).saturating_add(*random.pick(&[-1, 0, 1]));
                 *value = if random.below(2) == 0 { json!(near) } else { any(random) };
             }
             Value::String(text) => match random.below(4) {
                 0 => *text = text.repeat(random.below(300)),
-                1 => text.push_str(*random.pick(SPITE)),
+                1 => text.push_str(random.pick::<&str>(SPITE)),
                 2 => *text = text.chars().skip(1).collect(),
-                _ => *text = (*random.pick(SPITE)).to_owned(),
+                _ => (*random.pick(SPITE)).clone_into(text),
             },
             _ => *value = any(random),
         },

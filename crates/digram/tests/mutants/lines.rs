@@ -31,7 +31,7 @@ fn change(lines: &mut Vec<String>, random: &mut Random) {
         0 => drop(lines.remove(place)),
         1 => lines.insert(place, lines[other].clone()),
         2 => lines.swap(place, other),
-        3 => lines[place] = (*random.pick(SPITE)).to_owned(),
+        3 => (*random.pick(SPITE)).clone_into(&mut lines[place]),
         4 => lines[place] = joined(&lines[place], &lines[other], random),
         5 => lines[place] = lines[place].repeat(random.below(200)),
         _ => change_field(&mut lines[place], random),
@@ -53,7 +53,7 @@ fn change_field(line: &mut String, random: &mut Random) {
         0 => drop(fields.remove(place)),
         1 => fields.push((*random.pick(SPITE)).to_owned()),
         2 => fields.reverse(),
-        _ => fields[place] = (*random.pick(SPITE)).to_owned(),
+        _ => (*random.pick(SPITE)).clone_into(&mut fields[place]),
     }
     *line = fields.join(separator);
 }
