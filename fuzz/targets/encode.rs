@@ -16,7 +16,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let pairs = 2 * usize::from(count % 64);
     let (merges, text) = rest.split_at(pairs.min(rest.len()));
     let (model, merges) = model(merges);
-    let text: String = text.iter().map(|&byte| LETTERS[usize::from(byte) % LETTERS.len()]).collect();
+    let text: String =
+        text.iter().map(|&byte| LETTERS[usize::from(byte) % LETTERS.len()]).collect();
     let expected = obvious(&text, &merges);
     let tokenizer = Tokenizer::new(model).expect("the model is sound");
     let ids = tokenizer.encode(&text, &Special::Text, &Monitor::new(&Nobody)).expect("all bytes");
