@@ -395,7 +395,5 @@ class Tokenizer:
         )
 
 
-def _unpickle(
-    parts: tuple[Any, ...], training: TrainingReport | None, directory: Directory | None = None
-) -> Tokenizer:
+def _unpickle(parts: tuple[Any, ...], training: Any, directory: Any) -> Tokenizer:
     return Tokenizer._of(Engine.from_parts(*parts), training, directory)
