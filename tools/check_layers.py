@@ -17,8 +17,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / "python" / "digram"
 LAYERS = (
     ("errors",),
     ("_around", "_atomic", "_json", "_limits", "_shared"),
-    ("_normalizers", "_post_processors", "_pre_tokenizers"),
-    ("_decoders",),
+    ("_normalizers",),
+    ("_decoders", "_post_processors", "_pre_tokenizers"),
     ("components",),
     ("patterns",),
     ("_arguments", "_directory", "_model", "_openai"),

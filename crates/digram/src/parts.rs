@@ -137,24 +137,7 @@ impl Parts {
             Ok(Token { ends_word, added_only, literal, ..Token::new(id, bytes) })
         });
         let vocabulary = Vocabulary::new(tokens.collect::<Result<_>>()?)?;
-        let merge = |(left, right, merged)| Merge { left, right, merged };
-        let rule = match settings.rule.as_str() {
-            "merges" => Rule::Merges(merges.into_iter().map(merge).collect()),
-            "ranks" => Rule::Ranks,
-            "scores" => Rule::Scores(Scores {
-                pieces: pieces.iter().map(|&(id, score, kind)| Piece { id, score, kind }).collect(),
-                bos: settings.bos,
-                eos: settings.eos,
-                pad: settings.pad,
-            }),
-            "longest-first" => Rule::Greedy(Order::LongestFirst),
-            "left-to-right" => Rule::Greedy(Order::LeftToRight),
-            other => {
-                let known =
-                    "\"merges\", \"ranks\", \"scores\", \"longest-first\" or \"left-to-right\"";
-                return Err(choice("rule", other, known));
-            }
-        };
+        let rule = rule(&settings, merges, &pieces)?;
         let unknown = settings.unk_token.as_deref().map(|token| {
             let id = match pieces.iter().find(|(.., kind)| *kind == Kind::Unknown) {
                 Some((id, ..)) => *id,
@@ -228,6 +211,31 @@ impl Parts {
     }
 }
 
+/// The rule that settings name, with its tables.
+fn rule(
+    settings: &Settings,
+    merges: Vec<(u32, u32, u32)>,
+    pieces: &[(u32, f32, Kind)],
+) -> Result<Rule> {
+    let merge = |(left, right, merged)| Merge { left, right, merged };
+    Ok(match settings.rule.as_str() {
+        "merges" => Rule::Merges(merges.into_iter().map(merge).collect()),
+        "ranks" => Rule::Ranks,
+        "scores" => Rule::Scores(Scores {
+            pieces: pieces.iter().map(|&(id, score, kind)| Piece { id, score, kind }).collect(),
+            bos: settings.bos,
+            eos: settings.eos,
+            pad: settings.pad,
+        }),
+        "longest-first" => Rule::Greedy(Order::LongestFirst),
+        "left-to-right" => Rule::Greedy(Order::LeftToRight),
+        other => {
+            let known = "\"merges\", \"ranks\", \"scores\", \"longest-first\" or \"left-to-right\"";
+            return Err(choice("rule", other, known));
+        }
+    })
+}
+
 /// The pieces of a model by scores.
 fn pieces_of(model: &Model) -> Vec<(u32, f32, Kind)> {
     let Rule::Scores(scores) = &model.rule else { return Vec::new() };
@@ -244,14 +252,14 @@ pub fn settings_of(model: &Model) -> Settings {
         Rule::Greedy(Order::LeftToRight) => "left-to-right",
     };
     let unknown = model.unknown.as_ref();
-    let role = |role: fn(&Scores) -> Option<u32>| match &model.rule {
-        Rule::Scores(scores) => role(scores),
-        _ => None,
+    let [bos, eos, pad] = match &model.rule {
+        Rule::Scores(scores) => [scores.bos, scores.eos, scores.pad],
+        _ => [None; 3],
     };
     Settings {
-        bos: role(|scores| scores.bos),
-        eos: role(|scores| scores.eos),
-        pad: role(|scores| scores.pad),
+        bos,
+        eos,
+        pad,
         units: if model.units == Units::Bytes { "bytes" } else { "chars" }.into(),
         rule: rule.into(),
         ignore_merges: model.ignore_merges,

@@ -35,7 +35,7 @@ pub(super) fn listed(model: &Model, rule: &Scores) -> Result<std::result::Result
         }
     }
     merges.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let merges = match runs::untied(model, merges) {
+    let merges = match runs::untied(model, &merges) {
         Ok(merges) => merges,
         Err(reason) => return Ok(Err(reason)),
     };
@@ -169,9 +169,14 @@ fn scored_pieces(model: &Model, reasons: &mut Vec<String>) -> Result<Vec<Piece>>
     let bytes = fallback::bytes(&model.vocabulary);
     let mut pieces = Vec::with_capacity(model.vocabulary.len());
     let lowest = match &model.rule {
-        Rule::Merges(merges) => merges.len() as f32,
-        _ => 0.0,
+        Rule::Merges(merges) => merges.len(),
+        _ => 0,
     };
+    if lowest > MOST_SCORES {
+        reasons.push(format!("it lists {lowest} merges; scores tell at most {MOST_SCORES} apart"));
+        return Ok(pieces);
+    }
+    let lowest = score_of(lowest as u32);
     for (id, text) in model.vocabulary.iter() {
         let kind = match id {
             _ if Some(id) == unknown => Kind::Unknown,
@@ -182,8 +187,8 @@ fn scored_pieces(model: &Model, reasons: &mut Vec<String>) -> Result<Vec<Piece>>
         let mut score = 0.0;
         if kind == Kind::Normal {
             match made(model, &pairs, id, text)? {
-                Made::By(rank) => score = -(rank as f32),
-                Made::Never => score = -lowest,
+                Made::By(rank) => score = score_of(rank),
+                Made::Never => score = lowest,
                 Made::Otherwise(reason) => reasons.push(reason),
             }
         }
@@ -193,6 +198,15 @@ fn scored_pieces(model: &Model, reasons: &mut Vec<String>) -> Result<Vec<Piece>>
         }
     }
     Ok(pieces)
+}
+
+/// Numbers of four bytes tell so many apart.
+const MOST_SCORES: usize = 1 << 24;
+
+/// The score of a place in a list.
+#[expect(clippy::cast_precision_loss, reason = "it is at most MOST_SCORES")]
+fn score_of(rank: u32) -> f32 {
+    -(rank as f32)
 }
 
 /// More reasons of one kind are no use to anyone.

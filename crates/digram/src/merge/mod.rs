@@ -158,7 +158,9 @@ impl Merger {
         let mut symbols = Vec::new();
         self.alphabet.write(word, &mut symbols)?;
         if let Some(pieces) = &self.pieces {
-            symbols.iter_mut().for_each(|symbol| *symbol = pieces.shown(*symbol));
+            for symbol in &mut symbols {
+                *symbol = pieces.shown(*symbol);
+            }
         }
         Ok(symbols)
     }

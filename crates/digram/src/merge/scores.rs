@@ -10,6 +10,8 @@
 //! symbol beyond the vocabulary, and what is left of it after merging is unknown. An unused piece
 //! that is left is given back: its two parts stand there instead, as they would without it.
 
+use std::cmp::Ordering;
+
 use super::alphabet::{Alphabet, Symbols};
 use super::pairs::{NONE, Pairs, Product};
 use super::{MAX_SCANNED, fallback, heap, scan};
@@ -129,14 +131,15 @@ impl Halves {
 fn ranks(scores: &Scores) -> Vec<u32> {
     let mut order: Vec<usize> = (0..scores.pieces.len()).collect();
     let score = |at: usize| scores.pieces[at].score;
-    order.sort_by(|&a, &b| score(b).partial_cmp(&score(a)).unwrap_or(std::cmp::Ordering::Equal));
+    order.sort_by(|&a, &b| score(b).partial_cmp(&score(a)).unwrap_or(Ordering::Equal));
     let mut ranks = vec![0; order.len()];
     let (mut rank, mut before) = (0, None);
     for at in order {
         if !scores.pieces[at].kind.merges() {
             continue;
         }
-        if before.is_some_and(|before| before != score(at)) {
+        if before.is_some_and(|before: f32| before.partial_cmp(&score(at)) != Some(Ordering::Equal))
+        {
             rank += 1;
         }
         before = Some(score(at));
@@ -217,7 +220,9 @@ impl Pieces {
         if self.ranges.is_empty() {
             ids.extend_from_slice(symbols);
         } else {
-            symbols.iter().for_each(|&symbol| self.push(symbol, ids));
+            for &symbol in symbols {
+                self.push(symbol, ids);
+            }
         }
     }
 
@@ -227,8 +232,9 @@ impl Pieces {
         let twice = |two: &[u32]| two == [unknown; 2];
         let first = ids[start..].windows(2).position(twice).filter(|_| self.fuses);
         let Some(first) = first else { return };
-        let mut kept = start + first + 1;
-        for at in kept..ids.len() {
+        let second = start + first + 1;
+        let mut kept = second;
+        for at in second..ids.len() {
             if ids[at] != unknown || ids[kept - 1] != unknown {
                 ids[kept] = ids[at];
                 kept += 1;

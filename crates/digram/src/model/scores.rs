@@ -73,6 +73,30 @@ pub struct Piece {
 // a score is a number: checked before anything relies on it
 impl Eq for Piece {}
 
+impl Piece {
+    fn check_in(self, model: &Model) -> Result<()> {
+        let Self { id, score, kind } = self;
+        if !model.vocabulary.contains(id) {
+            return Err(Error::Format(format!("piece {id} is not in the vocabulary")));
+        }
+        if !score.is_finite() {
+            return Err(Error::Format(format!(
+                "the score of piece {id} is {score}, not a finite number"
+            )));
+        }
+        if model.vocabulary.bytes(id).is_empty() {
+            return Err(Error::Format(format!("piece {id} is empty")));
+        }
+        if kind.merges() != model.vocabulary.merges(id) {
+            return Err(Error::Format(format!(
+                "piece {id} is {}, and so is no plain text",
+                kind.as_str()
+            )));
+        }
+        Ok(())
+    }
+}
+
 /// A vocabulary by scores, as `SentencePiece` has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scores {
@@ -106,7 +130,7 @@ impl Scores {
         }
         let mut before = None;
         for piece in &self.pieces {
-            self.check_piece(model, piece)?;
+            piece.check_in(model)?;
             if before >= Some(piece.id) {
                 return Err(Error::Format(format!("piece {} is listed twice", piece.id)));
             }
@@ -114,28 +138,6 @@ impl Scores {
         }
         self.check_roles(model)?;
         self.check_bytes(model)
-    }
-
-    fn check_piece(&self, model: &Model, piece: &Piece) -> Result<()> {
-        let Piece { id, score, kind } = *piece;
-        if !model.vocabulary.contains(id) {
-            return Err(Error::Format(format!("piece {id} is not in the vocabulary")));
-        }
-        if !score.is_finite() {
-            return Err(Error::Format(format!(
-                "the score of piece {id} is {score}, not a finite number"
-            )));
-        }
-        if model.vocabulary.bytes(id).is_empty() {
-            return Err(Error::Format(format!("piece {id} is empty")));
-        }
-        if kind.merges() != model.vocabulary.merges(id) {
-            return Err(Error::Format(format!(
-                "piece {id} is {}, and so is no plain text",
-                kind.as_str()
-            )));
-        }
-        Ok(())
     }
 
     /// The unknown piece is the only one, and begin, end and padding are control pieces.

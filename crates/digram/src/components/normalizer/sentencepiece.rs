@@ -138,13 +138,12 @@ impl Ready {
         if let Some(length) = self.untouched_at(text) {
             return (&text[..length], length);
         }
-        match self.charsmap.as_ref().and_then(|charsmap| charsmap.longest(text)) {
-            Some((length, replacement)) => (replacement, length),
-            None => {
-                let length = text.chars().next().map_or(0, char::len_utf8);
-                (&text[..length], length)
-            }
+        let found = self.charsmap.as_ref().and_then(|charsmap| charsmap.longest(text));
+        if let Some((length, replacement)) = found {
+            return (replacement, length);
         }
+        let length = text.chars().next().map_or(0, char::len_utf8);
+        (&text[..length], length)
     }
 
     fn untouched_at(&self, text: &str) -> Option<usize> {

@@ -7,6 +7,7 @@
 //! to three times the longest, by when they have begun anew.
 
 use hashbrown::HashSet;
+use std::cmp::Ordering;
 
 use crate::merge::Step;
 use crate::merge::pairs::{Pairs, Product};
@@ -18,15 +19,15 @@ const LONGEST: usize = 64;
 
 /// Merges with their scores, best first, in an order that a list may have; or which scores are
 /// equal where that matters.
-pub(super) fn untied(model: &Model, scored: Vec<(f32, Merge)>) -> Result<Vec<Merge>, String> {
+pub(super) fn untied(model: &Model, scored: &[(f32, Merge)]) -> Result<Vec<Merge>, String> {
     let mut merges: Vec<Merge> = Vec::with_capacity(scored.len());
-    for group in scored.chunk_by(|a, b| a.0 == b.0) {
+    for group in scored.chunk_by(|a, b| a.0.partial_cmp(&b.0) == Some(Ordering::Equal)) {
         let first = merges.len();
         merges.extend(group.iter().map(|(_, merge)| merge));
         if group.len() > 1 {
             let tied = &mut merges[first..];
             tied.sort_by_key(|merge| std::cmp::Reverse(model.vocabulary.bytes(merge.merged).len()));
-            if !is_run_of_one(model, tied) || !goes_alike(model, tied) || is_used(tied, &scored) {
+            if !is_run_of_one(model, tied) || !goes_alike(model, tied) || is_used(tied, scored) {
                 let [a, b] = [&tied[0], &tied[1]].map(|merge| model.spelling(merge.merged));
                 return Err(format!("{a:?} and {b:?} have one score"));
             }

@@ -40,10 +40,10 @@ impl<'a> File<'a> {
                     file.pieces.push(read?);
                 }
                 (field::TRAINER, Some(fields)) => {
-                    file.trainer.read(fields).map_err(|error| error.at("trainer_spec"))?
+                    file.trainer.read(fields).map_err(|error| error.at("trainer_spec"))?;
                 }
                 (field::NORMALIZER, Some(fields)) => {
-                    file.normalizer.read(fields).map_err(|error| error.at("normalizer_spec"))?
+                    file.normalizer.read(fields).map_err(|error| error.at("normalizer_spec"))?;
                 }
                 (field::DENORMALIZER, Some(fields)) => file
                     .denormalizer
@@ -65,7 +65,7 @@ impl<'a> File<'a> {
     }
 }
 
-fn piece<'a>(fields: Fields<'a>) -> Result<(&'a str, f32, Kind)> {
+fn piece(fields: Fields<'_>) -> Result<(&str, f32, Kind)> {
     let (mut spelling, mut score, mut kind) = ("", 0.0, Kind::Normal);
     for found in fields {
         match found? {

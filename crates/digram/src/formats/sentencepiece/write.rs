@@ -23,9 +23,9 @@ pub(in crate::formats) fn write(model: &Model, _: Option<&serde_json::Value>) ->
         .add(gap(model))
         .add(model.truncation.is_some().then_some("it says how texts are cut (truncation)"))
         .add(model.padding.is_some().then_some("it says how texts are filled up (padding)"));
-    let scored = scored(model, &mut cannot)?;
+    let model = scored(model, &mut cannot)?;
     cannot.check()?;
-    let model = scored.expect("a reason is given where there is none");
+    let model = model.expect("a reason is given where there is none");
     let Rule::Scores(scores) = &model.rule else {
         return Err(Error::Format("the model is not by scores".into()));
     };

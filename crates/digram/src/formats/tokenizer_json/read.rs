@@ -208,10 +208,9 @@ fn unknown(model: &ModelFields, index: &Index) -> Result<Option<Unknown>> {
 /// greedy.
 fn rule(extension: &ReadExtension, merges: Vec<Merge>, vocabulary: &Vocabulary) -> Result<Rule> {
     let (rule, expected) = match extension.rule {
-        None => return Ok(Rule::Merges(merges)),
+        // by scores, this is what the file shows to others: the pieces come after
+        None | Some(RuleName::Scores) => return Ok(Rule::Merges(merges)),
         Some(RuleName::Ranks) => (Rule::Ranks, ranks::splits(vocabulary)?),
-        // what the file shows to others: the pieces come after
-        Some(RuleName::Scores) => return Ok(Rule::Merges(merges)),
         Some(RuleName::LongestFirst) => (Rule::Greedy(Order::LongestFirst), Vec::new()),
         Some(RuleName::LeftToRight) => (Rule::Greedy(Order::LeftToRight), Vec::new()),
     };
