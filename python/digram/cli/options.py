@@ -32,7 +32,9 @@ __all__ = [
 ]
 
 # What is written; and what is read, GGUF included.
-Format: TypeAlias = Literal["tokenizer.json", "tiktoken", "tekken", "gpt2", "subword-nmt"]
+Format: TypeAlias = Literal[
+    "tokenizer.json", "tiktoken", "tekken", "gpt2", "subword-nmt", "sentencepiece"
+]
 ReadFormat: TypeAlias = Literal[Format, "gguf"]
 Policy: TypeAlias = Literal["text", "token", "error"]
 
