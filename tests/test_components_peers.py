@@ -14,6 +14,7 @@ tokenizers = pytest.importorskip("tokenizers")
 
 SEED = 7
 SPACE, WORD = {"String": " "}, {"Regex": r"\p{L}+"}
+EMPTY = ({"String": ""}, *({"Regex": regex} for regex in ("a*", "(?=b)", " |x*?", r"é|\z")))
 BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 
 
@@ -76,9 +77,10 @@ PRE_TOKENIZERS = [
     {"type": "CharDelimiterSplit", "delimiter": "a"},
     {"type": "FixedLength", "length": 3},
     {"type": "FixedLength"},
+    {"type": "UnicodeScripts"},
     *(
         {"type": "Split", "pattern": pattern, "behavior": behavior, "invert": invert}
-        for pattern in (SPACE, WORD)
+        for pattern in (SPACE, WORD, *EMPTY)
         for behavior in BEHAVIORS
         for invert in (False, True)
     ),

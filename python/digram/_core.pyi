@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, final
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["UNICODE_VERSION", "Counter", "Engine", "WordCounts", "__version__", "learn"]
+__all__ = ["UNICODE_VERSION", "Counter", "Engine", "Stream", "WordCounts", "__version__", "learn"]
 
 __version__: str
 UNICODE_VERSION: str
@@ -72,6 +72,8 @@ class Engine:
     def decode_text(
         self, ids: Sequence[int] | npt.NDArray[np.uint32], skip_special_tokens: bool
     ) -> bytes: ...
+    def feed(self, stream: Stream, ids: Sequence[int] | npt.NDArray[np.uint32]) -> bytes: ...
+    def finish(self, stream: Stream) -> bytes: ...
     def process(
         self, first: Sequence[int], second: Sequence[int] | None
     ) -> list[tuple[int, int]]: ...
@@ -80,6 +82,9 @@ class Engine:
     def spell(self, ids: Sequence[int], marker: bool) -> list[str]: ...
     def ids(self) -> list[int]: ...
     def __len__(self) -> int: ...
+
+@final
+class Stream: ...
 
 @final
 class Counter:

@@ -17,6 +17,7 @@ __all__ = [
     "PreTokenizerSequence",
     "Punctuation",
     "Split",
+    "UnicodeScripts",
     "Whitespace",
     "WhitespaceSplit",
 ]
@@ -81,6 +82,15 @@ class FixedLength:
 
 
 @dataclass(frozen=True)
+class UnicodeScripts:
+    """Words are of one script, and of spaces behind it; kana go with Han characters.
+
+    Scripts are those of Unicode 9, as Hugging Face tells them; what stands before any script is
+    dropped.
+    """
+
+
+@dataclass(frozen=True)
 class PreTokenizerSequence:
     """Pre-tokenizers, each splitting the words of the one before."""
 
@@ -97,6 +107,7 @@ PreTokenizer = (
     | Punctuation
     | CharDelimiterSplit
     | FixedLength
+    | UnicodeScripts
     | Metaspace
     | PreTokenizerSequence
 )

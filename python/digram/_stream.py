@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable
 
-from digram._core import Engine
+from digram._core import Engine, Stream
 from digram.errors import DigramError
 
 __all__ = ["StreamDecoder"]
@@ -15,7 +15,8 @@ class StreamDecoder:
     """Turns ids into text as they come; `Tokenizer.decoder()` makes one.
 
     What is written so far, joined, is always a beginning of what `decode` says of all ids; a
-    character whose bytes are not all there yet waits for the rest.
+    character whose bytes are not all there yet waits for the rest, and so does what the decoder
+    cannot know yet: where tokens are bytes (`<0xE2>`), a whole run of them.
 
     >>> import digram
     >>> tok = digram.train(["नमस्ते"], vocab_size=256)
@@ -29,7 +30,7 @@ class StreamDecoder:
     def __init__(self, engine: Engine, errors: str = "replace") -> None:
         self._engine = engine
         self._text = codecs.getincrementaldecoder("utf-8")(errors)
-        self._last: list[int] = []
+        self._stream = Stream()
         self._finished = False
 
     def feed(self, ids: int | Iterable[int]) -> str:
@@ -40,14 +41,10 @@ class StreamDecoder:
         if self._finished:
             raise DigramError("the decoder is finished; make a new one with tok.decoder()")
         new = [ids] if isinstance(ids, int) else list(ids)
-        # What stands between two tokens can depend on both, so one token of context is decoded
-        # again and its bytes are left out.
-        before = self._engine.decode(self._last, skip_special_tokens=False)
-        after = self._engine.decode(self._last + new, skip_special_tokens=False)
-        self._last = (self._last + new)[-1:]
-        return self._text.decode(after[len(before) :])
+        return self._text.decode(self._engine.feed(self._stream, new))
 
     def finish(self) -> str:
         """Return what is left: replaced or refused, as `errors` says, where it is no character."""
+        rest = b"" if self._finished else self._engine.finish(self._stream)
         self._finished = True
-        return self._text.decode(b"", final=True)
+        return self._text.decode(rest, final=True)

@@ -68,6 +68,7 @@ from digram._pre_tokenizers import (
     PreTokenizerSequence,
     Punctuation,
     Split,
+    UnicodeScripts,
     Whitespace,
     WhitespaceSplit,
 )
@@ -127,6 +128,7 @@ __all__ = [
     "TemplateText",
     "TemplateToken",
     "Truncation",
+    "UnicodeScripts",
     "Whitespace",
     "WhitespaceSplit",
     "WordPiece",

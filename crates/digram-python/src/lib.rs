@@ -25,5 +25,5 @@ mod _core {
     #[pymodule_export]
     use super::learn::{Counter, WordCounts, learn};
     #[pymodule_export]
-    use super::tokenizer::Engine;
+    use super::tokenizer::{Engine, Stream};
 }

@@ -1,11 +1,13 @@
 //! `Engine`: a tokenizer of the crate, for Python.
 
+use digram::decode;
 use digram::encode::{Special, Tokenizer};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyList, PyString};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::call::{call, quick};
 use crate::errors::to_python;
@@ -25,6 +27,25 @@ impl Engine {
 
     fn lists<'py>(&self, py: Python<'py>, all: &[Vec<u32>]) -> PyResult<Vec<Bound<'py, PyList>>> {
         self.ints.lists(py, all, self.tokenizer.model().vocabulary.ids() as u32)
+    }
+}
+
+/// Ids that come one after the other.
+#[pyclass(frozen, module = "digram._core")]
+#[derive(Default)]
+pub struct Stream(Mutex<decode::Stream>);
+
+impl Stream {
+    fn lock(&self) -> MutexGuard<'_, decode::Stream> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Stream {
+    #[new]
+    fn new() -> Self {
+        Self::default()
     }
 }
 
@@ -110,9 +131,32 @@ impl Engine {
         Ok(PyBytes::new(py, &bytes))
     }
 
+    /// The bytes that are certain with these ids, behind those that the stream has seen.
+    fn feed<'py>(
+        &self,
+        py: Python<'py>,
+        stream: &Stream,
+        ids: Ids<'_>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let ids = ids.as_slice(py)?;
+        let bytes = call(py, None, |_| self.tokenizer.feed(&mut stream.lock(), ids))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The bytes that are left when no id follows.
+    fn finish<'py>(&self, py: Python<'py>, stream: &Stream) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = call(py, None, |_| self.tokenizer.finish(&mut stream.lock()))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
     /// The ids with the template's ids around, and their type ids.
-    fn process(&self, first: Vec<u32>, second: Option<Vec<u32>>) -> Vec<(u32, u32)> {
-        self.tokenizer.process(&first, second.as_deref())
+    fn process(
+        &self,
+        py: Python<'_>,
+        first: Vec<u32>,
+        second: Option<Vec<u32>>,
+    ) -> PyResult<Vec<(u32, u32)>> {
+        quick(py, || self.tokenizer.process(&first, second.as_deref()))
     }
 
     /// The id of a token, by its bytes with the marker, if any.

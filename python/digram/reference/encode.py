@@ -96,8 +96,8 @@ def encode_word(tables: Tables, word: str, by: By) -> Symbols:
             return tables.unknown_or_error(units[place : place + 1], place, word)
 
         return tuple(take(units, tables, unknown))
-    whole = tables.ids.get(tables.units(word))
-    if model.ignore_merges and whole is not None:
+    whole = tables.whole(word)
+    if whole is not None:
         return (whole,)
     symbols = tables.symbols(word)
     for each in rounds(tables, symbols, by):

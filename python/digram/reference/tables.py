@@ -46,6 +46,20 @@ class Tables:
         units = split(word, self.model.units)
         return units if self.model.end_of_word is None else (*units, END)
 
+    def whole(self, word: str | bytes) -> int | None:
+        """Return the token that is spelled as the word is, if the model takes such words whole.
+
+        The text of the marker is text here: the word `ab</w>` is spelled as the token is.
+        """
+        if not self.model.ignore_merges:
+            return None
+        marker = split(self.model.end_of_word or "", self.model.units)
+        units = split(word, self.model.units)
+        marked = None
+        if marker and units[-len(marker) :] == marker:
+            marked = self.ids.get((*units[: -len(marker)], END))
+        return self.ids.get(units) if marked is None else marked
+
     def symbols(self, word: str | bytes) -> Symbols:
         """Split a word into the symbols that merging starts from, unknown ones included."""
         units = self.units(word)

@@ -57,7 +57,7 @@ def trace_word(model: Model, word: str, *, by: By = "rank") -> Trace:
     ids = encode_word(tables, word, by)
     if isinstance(model.rule, Greedy):
         return Trace(word, spelled(model, ids), (), f"greedy, {model.rule.order}", ids)
-    if model.ignore_merges and tables.units(word) in tables.ids:
+    if tables.whole(word) is not None:
         return Trace(word, spelled(model, ids), (), "the whole word is a token", ids)
     start = tables.symbols(word)
     traced = tuple(

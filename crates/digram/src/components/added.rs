@@ -113,6 +113,9 @@ impl Matcher {
     }
 
     /// Cuts `text` into sections, calling `section` with each that is not empty, in order.
+    ///
+    /// A token in the white space that the one before has swallowed is one all the same, unless
+    /// it would swallow that too, and the text goes on behind it: as Hugging Face has it.
     pub fn sections<F>(&self, text: &str, mut section: F) -> Result<()>
     where
         F: FnMut(Section) -> Result<()>,
@@ -120,11 +123,11 @@ impl Matcher {
         let mut position = 0;
         for (mut start, token) in self.all(text) {
             let mut end = start + token.content.len();
-            if start < position || (token.single_word && !stands_alone(text, start, end)) {
+            if token.single_word && !stands_alone(text, start, end) {
                 continue;
             }
             if token.lstrip {
-                start = text[position..start].trim_end_matches(is_blank).len() + position;
+                start = position.max(text[..start].trim_end_matches(is_blank).len());
             }
             if token.rstrip {
                 end = text.len() - text[end..].trim_start_matches(is_blank).len();
@@ -132,7 +135,9 @@ impl Matcher {
             if position < start {
                 section(Section { start: position, end: start, id: None })?;
             }
-            section(Section { start, end, id: Some(token.id) })?;
+            if start < end {
+                section(Section { start, end, id: Some(token.id) })?;
+            }
             position = end;
         }
         if position < text.len() {

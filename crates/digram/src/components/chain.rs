@@ -1,4 +1,8 @@
 //! Decoders that change tokens as texts, each working on what the one before has left.
+//!
+//! Tokens pass through as they come. Each decoder waits for no more than it must know: the end of
+//! a token, whether another token follows, or the end of a run of bytes. To decode a whole list is
+//! to let it pass through, so that a stream says what the whole says.
 
 use super::decoder::{Decoder, parts};
 use super::replace::Replacement;
@@ -27,9 +31,84 @@ const CLEANED: [(&str, &str); 11] = [
 
 /// Decoders, ready to run one after the other.
 pub(crate) struct Chain {
-    parts: Vec<(Decoder, Option<Replacement>)>,
+    parts: Vec<Part>,
     /// How many times longer than its tokens a text may become.
     expansion: u64,
+}
+
+struct Part {
+    decoder: Decoder,
+    replacement: Option<Replacement>,
+}
+
+/// What the decoders of a chain wait with.
+#[derive(Default)]
+pub(crate) struct Waiting {
+    states: Vec<State>,
+    /// Bytes of all tokens so far.
+    length: usize,
+    /// Bytes of all text so far.
+    made: usize,
+}
+
+/// What one decoder waits with.
+#[derive(Clone, Default)]
+struct State {
+    /// How many tokens have ended.
+    place: usize,
+    /// The token that has not ended yet.
+    token: String,
+    /// The token before it, where that matters.
+    before: Option<String>,
+    /// Bytes that are no text yet.
+    bytes: Vec<u8>,
+    /// How many characters are stripped at the beginning, `None` behind it.
+    stripped: Option<usize>,
+    /// How many characters may have to be stripped at the end.
+    trailing: usize,
+    /// Bytes that have come in.
+    received: usize,
+}
+
+/// What passes from one decoder to the next.
+#[derive(Clone, Copy)]
+enum Event<'a> {
+    Text(&'a str),
+    /// A token ends.
+    End,
+    /// No token follows.
+    Finish,
+}
+
+/// The decoders behind, with what they wait with, and where the text goes.
+struct Next<'a> {
+    parts: &'a [Part],
+    states: &'a mut [State],
+    text: &'a mut String,
+    made: &'a mut usize,
+    bound: Bound,
+}
+
+/// How much all decoders together may make of tokens of a length.
+#[derive(Clone, Copy)]
+struct Bound {
+    length: usize,
+    expansion: u64,
+}
+
+impl Bound {
+    fn most(self) -> usize {
+        limits::most(self.length, self.expansion)
+    }
+
+    /// Counts what is handed on. Fails where it grows beyond measure.
+    fn count(self, count: &mut usize, more: usize) -> Result<()> {
+        *count += more;
+        if *count <= self.most() {
+            return Ok(());
+        }
+        Err(limits::grows("decoder", self.length, self.expansion))
+    }
 }
 
 impl Chain {
@@ -43,80 +122,201 @@ impl Chain {
                 }
                 _ => None,
             };
-            Ok((part.clone(), replacement))
+            Ok(Part { decoder: part.clone(), replacement })
         };
         let parts = parts(decoder).into_iter().map(ready).collect::<Result<_>>()?;
         Ok(Self { parts, expansion })
     }
 
-    /// What the tokens become. Fails where they grow beyond measure.
-    pub fn decode(&self, tokens: Vec<String>) -> Result<Vec<String>> {
-        let length = length(&tokens);
-        let most = limits::most(length, self.expansion);
-        let mut tokens = tokens;
-        for (part, replacement) in &self.parts {
-            tokens = match replacement {
-                Some(replacement) => replaced(replacement, tokens, most)?,
-                None => apply(part, tokens),
-            };
-            if self::length(&tokens) > most {
-                return Err(limits::grows("decoder", length, self.expansion));
+    /// Appends to `text` what is certain with one more token.
+    pub fn push(&self, token: &str, waiting: &mut Waiting, text: &mut String) -> Result<()> {
+        waiting.length += token.len();
+        self.first(waiting, text).send_token(token)
+    }
+
+    /// Appends to `text` what is left.
+    pub fn finish(&self, waiting: &mut Waiting, text: &mut String) -> Result<()> {
+        self.first(waiting, text).send(Event::Finish)
+    }
+
+    fn first<'a>(&'a self, waiting: &'a mut Waiting, text: &'a mut String) -> Next<'a> {
+        let start = || State { stripped: Some(0), ..State::default() };
+        let Waiting { states, length, made } = waiting;
+        states.resize_with(self.parts.len(), start);
+        let bound = Bound { length: *length, expansion: self.expansion };
+        Next { parts: &self.parts, states, text, made, bound }
+    }
+}
+
+impl Next<'_> {
+    /// Lets an event pass through all that is left.
+    fn send(&mut self, event: Event) -> Result<()> {
+        let Some((part, parts)) = self.parts.split_first() else {
+            if let Event::Text(text) = event {
+                self.bound.count(self.made, text.len())?;
+                self.text.push_str(text);
+            }
+            return Ok(());
+        };
+        let (state, states) = self.states.split_first_mut().expect("a state for each part");
+        if let Event::Text(text) = event {
+            self.bound.count(&mut state.received, text.len())?;
+        }
+        let bound = self.bound;
+        let mut next = Next { parts, states, text: self.text, made: self.made, bound };
+        state.pass(part, event, &mut next)
+    }
+
+    fn send_token(&mut self, token: &str) -> Result<()> {
+        self.send(Event::Text(token))?;
+        self.send(Event::End)
+    }
+}
+
+impl State {
+    fn pass(&mut self, part: &Part, event: Event, next: &mut Next) -> Result<()> {
+        match (&part.decoder, event) {
+            (Decoder::Fuse, Event::Text(_)) => next.send(event),
+            (Decoder::Fuse, Event::End) => Ok(()),
+            (Decoder::Fuse, Event::Finish) => {
+                next.send(Event::End)?;
+                next.send(event)
+            }
+            (&Decoder::Strip { content, start, stop }, Event::Text(text)) => {
+                self.strip(text, content, (start, stop), next)
+            }
+            (Decoder::Strip { .. }, Event::End) => {
+                (self.stripped, self.trailing) = (Some(0), 0);
+                next.send(event)
+            }
+            (_, Event::Text(text)) => {
+                self.token.push_str(text);
+                Ok(())
+            }
+            (_, Event::End) => {
+                let token = std::mem::take(&mut self.token);
+                self.end(part, token, next)?;
+                self.place += 1;
+                Ok(())
+            }
+            (_, Event::Finish) => {
+                self.finish(&part.decoder, next)?;
+                next.send(event)
             }
         }
-        Ok(tokens)
     }
-}
 
-fn length(tokens: &[String]) -> usize {
-    tokens.iter().map(String::len).sum()
-}
-
-/// The tokens with everything replaced; those beyond `most` bytes in all are left out.
-fn replaced(replacement: &Replacement, tokens: Vec<String>, most: usize) -> Result<Vec<String>> {
-    let mut total = 0;
-    let mut all = Vec::with_capacity(tokens.len());
-    for token in tokens {
-        let token = replacement.apply(&token, most)?.unwrap_or(token);
-        total += token.len();
-        all.push(token);
-        if total > most {
-            break;
+    /// A token has ended.
+    fn end(&mut self, part: &Part, token: String, next: &mut Next) -> Result<()> {
+        match &part.decoder {
+            Decoder::ByteLevel(_) => {
+                self.bytes.extend(aliases::unspell(&token).unwrap_or_else(|| token.into()));
+                next.send(Event::Text(&complete(&mut self.bytes)))
+            }
+            Decoder::BPEDecoder { suffix } => match self.before.replace(token) {
+                Some(before) => next.send_token(&before.replace(suffix, " ")),
+                None => Ok(()),
+            },
+            Decoder::CTC { pad_token, word_delimiter_token, cleanup } => {
+                if self.before.as_ref() == Some(&token) {
+                    return Ok(());
+                }
+                let heard = heard(&token, pad_token, cleanup.then_some(word_delimiter_token));
+                self.before = Some(token);
+                if heard.is_empty() { Ok(()) } else { next.send_token(&heard) }
+            }
+            Decoder::ByteFallback => {
+                if let Some(byte) = byte_of(&token) {
+                    self.bytes.push(byte);
+                    return Ok(());
+                }
+                self.flush(next)?;
+                next.send_token(&token)
+            }
+            Decoder::WordPiece { prefix, cleanup } => {
+                next.send_token(&word_piece(self.place, &token, prefix, *cleanup))
+            }
+            Decoder::Metaspace(metaspace) => {
+                next.send_token(&blanks(self.place, &token, metaspace))
+            }
+            _ => {
+                let most = next.bound.most();
+                let apply = |replacement: &Replacement| replacement.apply(&token, most);
+                let replaced = part.replacement.as_ref().map(apply).transpose()?;
+                next.send_token(&replaced.flatten().unwrap_or(token))
+            }
         }
     }
-    Ok(all)
+
+    /// No token follows.
+    fn finish(&mut self, decoder: &Decoder, next: &mut Next) -> Result<()> {
+        match decoder {
+            Decoder::ByteLevel(_) => {
+                let rest = std::mem::take(&mut self.bytes);
+                next.send_token(&String::from_utf8_lossy(&rest))
+            }
+            Decoder::BPEDecoder { suffix } => match self.before.take() {
+                Some(last) => next.send_token(&last.replace(suffix, "")),
+                None => Ok(()),
+            },
+            Decoder::ByteFallback => self.flush(next),
+            _ => Ok(()),
+        }
+    }
+
+    /// A run of bytes ends: it is text as a whole, or each byte is none.
+    fn flush(&mut self, next: &mut Next) -> Result<()> {
+        let bytes = std::mem::take(&mut self.bytes);
+        let length = bytes.len();
+        match String::from_utf8(bytes) {
+            Ok(text) if text.is_empty() => Ok(()),
+            Ok(text) => next.send_token(&text),
+            Err(_) => (0..length).try_for_each(|_| next.send_token(REPLACEMENT)),
+        }
+    }
+
+    /// Leaves out a character at the beginning of a token, and keeps it back where it may be the
+    /// end.
+    fn strip(
+        &mut self,
+        text: &str,
+        content: char,
+        (start, stop): (usize, usize),
+        next: &mut Next,
+    ) -> Result<()> {
+        let mut kept = String::with_capacity(text.len());
+        for character in text.chars() {
+            if character == content && self.stripped.is_some_and(|stripped| stripped < start) {
+                self.stripped = self.stripped.map(|stripped| stripped + 1);
+                continue;
+            }
+            self.stripped = None;
+            if character == content && self.trailing < stop {
+                self.trailing += 1;
+                continue;
+            }
+            if character != content {
+                kept.extend(std::iter::repeat_n(content, self.trailing));
+                self.trailing = 0;
+            }
+            kept.push(character);
+        }
+        next.send(Event::Text(&kept))
+    }
 }
 
-fn apply(decoder: &Decoder, tokens: Vec<String>) -> Vec<String> {
-    let each = |change: &dyn Fn(usize, &str) -> String| {
-        tokens.iter().enumerate().map(|(place, token)| change(place, token)).collect()
+/// The text of all bytes but those that may begin a character; what is none becomes U+FFFD.
+fn complete(bytes: &mut Vec<u8>) -> String {
+    let incomplete = match bytes.utf8_chunks().last() {
+        Some(last)
+            if std::str::from_utf8(last.invalid()).is_err_and(|e| e.error_len().is_none()) =>
+        {
+            last.invalid().len()
+        }
+        _ => 0,
     };
-    match decoder {
-        Decoder::ByteLevel(_) => vec![unspelled(&tokens)],
-        Decoder::BPEDecoder { suffix } => {
-            let last = tokens.len().saturating_sub(1);
-            each(&|place, token| token.replace(suffix, if place == last { "" } else { " " }))
-        }
-        Decoder::Fuse => vec![tokens.concat()],
-        Decoder::WordPiece { prefix, cleanup } => {
-            each(&|place, token| word_piece(place, token, prefix, *cleanup))
-        }
-        Decoder::CTC { pad_token, word_delimiter_token, cleanup } => {
-            ctc(tokens, pad_token, cleanup.then_some(word_delimiter_token))
-        }
-        Decoder::ByteFallback => byte_fallback(tokens),
-        Decoder::Strip { content, start, stop } => {
-            each(&|_, token| strip(token, *content, *start, *stop))
-        }
-        Decoder::Metaspace(metaspace) => each(&|place, token| blanks(place, token, metaspace)),
-        // the last stands alone, and is another's work
-        Decoder::Replace { .. } | Decoder::Sequence { .. } | Decoder::SentencePiece(_) => tokens,
-    }
-}
-
-fn unspelled(tokens: &[String]) -> String {
-    let bytes = |token: &String| aliases::unspell(token).unwrap_or_else(|| token.clone().into());
-    let bytes: Vec<u8> = tokens.iter().flat_map(bytes).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
+    let rest = bytes.split_off(bytes.len() - incomplete);
+    String::from_utf8_lossy(&std::mem::replace(bytes, rest)).into_owned()
 }
 
 fn word_piece(place: usize, token: &str, prefix: &str, cleanup: bool) -> String {
@@ -132,35 +332,11 @@ fn cleaned(text: &str) -> String {
     CLEANED.iter().fold(text.to_owned(), |text, (spaced, mended)| text.replace(spaced, mended))
 }
 
-fn ctc(mut tokens: Vec<String>, pad: &str, delimiter: Option<&String>) -> Vec<String> {
-    tokens.dedup();
-    let heard = tokens.iter().map(|token| {
-        let heard = token.replace(pad, "");
-        delimiter.map_or(heard.clone(), |delimiter| cleaned(&heard).replace(delimiter, " "))
-    });
-    heard.filter(|token| !token.is_empty()).collect()
-}
-
-fn byte_fallback(tokens: Vec<String>) -> Vec<String> {
-    let (mut texts, mut bytes) = (Vec::new(), Vec::new());
-    for token in tokens {
-        if let Some(byte) = byte_of(&token) {
-            bytes.push(byte);
-        } else {
-            flush(&mut bytes, &mut texts);
-            texts.push(token);
-        }
-    }
-    flush(&mut bytes, &mut texts);
-    texts
-}
-
-fn flush(bytes: &mut Vec<u8>, texts: &mut Vec<String>) {
-    let bytes = std::mem::take(bytes);
-    let length = bytes.len();
-    match String::from_utf8(bytes) {
-        Ok(text) => texts.extend((length > 0).then_some(text)),
-        Err(_) => texts.extend(std::iter::repeat_n(REPLACEMENT.to_owned(), length)),
+fn heard(token: &str, pad: &str, delimiter: Option<&String>) -> String {
+    let heard = token.replace(pad, "");
+    match delimiter {
+        Some(delimiter) => cleaned(&heard).replace(delimiter, " "),
+        None => heard,
     }
 }
 
@@ -168,13 +344,6 @@ fn flush(bytes: &mut Vec<u8>, texts: &mut Vec<String>) {
 fn byte_of(token: &str) -> Option<u8> {
     let digits = token.strip_prefix("<0x")?.strip_suffix('>')?;
     if digits.len() == 2 { u8::from_str_radix(digits, 16).ok() } else { None }
-}
-
-fn strip(token: &str, content: char, start: usize, stop: usize) -> String {
-    let leading = token.chars().take(start).take_while(|&c| c == content).count();
-    let kept: Vec<char> = token.chars().skip(leading).collect();
-    let trailing = kept.iter().rev().take(stop).take_while(|&&c| c == content).count();
-    kept[..kept.len() - trailing].iter().collect()
 }
 
 fn blanks(place: usize, token: &str, metaspace: &Metaspace) -> String {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chain::Chain;
+use super::chain::{Chain, Waiting};
 use super::pieces::{self, Pieces};
 use super::{ByteLevel, Metaspace, Pattern};
 use crate::aliases;
@@ -11,14 +11,13 @@ use crate::model::{Model, Units};
 
 /// Turns tokens back into text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", deny_unknown_fields)]
+#[serde(tag = "type")]
 pub enum Decoder {
     /// Bytes joined.
     ByteLevel(ByteLevel),
     /// Tokens joined; the end-of-word marker becomes a space, except at the end.
     BPEDecoder {
         /// The marker.
-        #[serde(default = "end_of_word")]
         suffix: String,
     },
     /// Tokens joined.
@@ -68,10 +67,6 @@ pub enum Decoder {
     },
 }
 
-fn end_of_word() -> String {
-    "</w>".into()
-}
-
 impl Decoder {
     /// Whether it asks what each token is, as only a vocabulary by scores tells.
     pub fn needs_scores(&self) -> bool {
@@ -104,6 +99,26 @@ pub(crate) struct Style {
     spelled: bool,
 }
 
+/// What a joiner waits with, between two ids of a stream.
+#[derive(Default)]
+pub(crate) struct Pending {
+    /// Whether an id came before.
+    follows: bool,
+    /// Whether the id before ends a word.
+    ended_word: bool,
+    chain: Waiting,
+    text: String,
+    pieces: pieces::Text,
+}
+
+impl Pending {
+    /// With `replaces`, bytes that are no UTF-8 may be replaced as the decoder has it; without,
+    /// they stay where it has them as bytes.
+    pub fn new(replaces: bool) -> Self {
+        Self { pieces: pieces::Text::new(replaces), ..Self::default() }
+    }
+}
+
 impl Joiner {
     /// The joiner of a model, by which a text may become so many times longer. Fails where a
     /// pattern does not compile.
@@ -117,21 +132,39 @@ impl Joiner {
         })
     }
 
-    /// Appends the bytes of `ids`, all of which must be in the vocabulary. With `replaces`, bytes
-    /// that are no UTF-8 may be replaced as the decoder has it; without, they stay.
-    pub fn decode(
+    /// Appends the bytes that are certain with one more token: one of the vocabulary, or what is
+    /// shown for it.
+    pub fn push(
         &self,
         model: &Model,
-        ids: impl Iterator<Item = u32>,
-        replaces: bool,
+        id: u32,
+        shown: Option<&str>,
+        pending: &mut Pending,
         bytes: &mut Vec<u8>,
     ) -> Result<()> {
         match self {
-            Self::Pieces(pieces) => pieces.join(model, ids, replaces, bytes)?,
-            Self::Plain(style) => style.join(model, ids, bytes),
+            Self::Pieces(pieces) => pieces.push(model, id, shown, &mut pending.pieces, bytes),
+            Self::Plain(style) => style.push(model, id, shown, pending, bytes),
             Self::Chain(chain) => {
-                let tokens = ids.map(|id| model.spelling(id)).collect();
-                bytes.extend(chain.decode(tokens)?.concat().into_bytes());
+                let Pending { chain: waiting, text, .. } = pending;
+                match shown {
+                    Some(shown) => chain.push(shown, waiting, text)?,
+                    None => chain.push(&model.spelling(id), waiting, text)?,
+                }
+                bytes.extend(text.drain(..).as_str().as_bytes());
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the bytes that are left.
+    pub fn finish(&self, pending: &mut Pending, bytes: &mut Vec<u8>) -> Result<()> {
+        match self {
+            Self::Plain(_) => {}
+            Self::Pieces(pieces) => pieces.finish(&mut pending.pieces, bytes)?,
+            Self::Chain(chain) => {
+                chain.finish(&mut pending.chain, &mut pending.text)?;
+                bytes.extend(pending.text.drain(..).as_str().as_bytes());
             }
         }
         Ok(())
@@ -139,25 +172,29 @@ impl Joiner {
 }
 
 impl Style {
-    fn join(self, model: &Model, ids: impl Iterator<Item = u32>, bytes: &mut Vec<u8>) {
-        let mut ids = ids.peekable();
-        while let Some(id) = ids.next() {
-            let token = model.vocabulary.bytes(id);
-            let text = std::str::from_utf8(token).ok().filter(|_| self.spelled);
-            match text.and_then(aliases::unspell) {
-                Some(unspelled) => bytes.extend(unspelled),
-                None => bytes.extend_from_slice(token),
-            }
-            if let (Some(end), true) = (&model.end_of_word, model.vocabulary.ends_word(id)) {
-                if !self.marker_is_space {
-                    bytes.extend_from_slice(end.marker.as_bytes());
-                } else if ids.peek().is_some() {
-                    bytes.push(b' ');
-                }
-            }
-            if self.spaces && ids.peek().is_some() {
-                bytes.push(b' ');
-            }
+    fn push(
+        self,
+        model: &Model,
+        id: u32,
+        shown: Option<&str>,
+        pending: &mut Pending,
+        bytes: &mut Vec<u8>,
+    ) {
+        if pending.follows && (self.spaces || (self.marker_is_space && pending.ended_word)) {
+            bytes.push(b' ');
+        }
+        let token = shown.map_or_else(|| model.vocabulary.bytes(id), str::as_bytes);
+        let text = std::str::from_utf8(token).ok().filter(|_| self.spelled);
+        match text.and_then(aliases::unspell) {
+            Some(unspelled) => bytes.extend(unspelled),
+            None => bytes.extend_from_slice(token),
+        }
+        pending.follows = true;
+        pending.ended_word = shown.is_none() && model.vocabulary.ends_word(id);
+        if let (Some(end), true, false) =
+            (&model.end_of_word, pending.ended_word, self.marker_is_space)
+        {
+            bytes.extend_from_slice(end.marker.as_bytes());
         }
     }
 }

@@ -29,7 +29,6 @@ pub fn from_json<T: serde::de::DeserializeOwned>(json: &str) -> Result<T> {
 
 /// A token matched whole in the text, before merging.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "the fields are those of the file")]
 pub struct AddedToken {
     /// Its id.
@@ -37,19 +36,14 @@ pub struct AddedToken {
     /// The text that it matches.
     pub content: String,
     /// Match only where no word character stands before or after.
-    #[serde(default)]
     pub single_word: bool,
     /// Swallow the white space before.
-    #[serde(default)]
     pub lstrip: bool,
     /// Swallow the white space after.
-    #[serde(default)]
     pub rstrip: bool,
     /// Match in the normalized text, not in the raw text.
-    #[serde(default)]
     pub normalized: bool,
     /// A special token: matched only when the call asks for it.
-    #[serde(default)]
     pub special: bool,
 }
 
@@ -66,10 +60,8 @@ pub enum Pattern {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ByteLevel {
     /// Put a space before text that does not begin with one.
-    #[serde(default = "yes")]
     pub add_prefix_space: bool,
     /// Keep blanks out of offsets.
-    #[serde(default = "yes")]
     pub trim_offsets: bool,
     /// Split with GPT-2's pattern.
     #[serde(default = "yes")]
@@ -85,7 +77,7 @@ impl ByteLevel {
 
 /// Puts begin and end ids around a text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", deny_unknown_fields)]
+#[serde(tag = "type")]
 pub enum PostProcessor {
     /// Changes offsets only.
     ByteLevel(ByteLevel),
@@ -96,10 +88,8 @@ pub enum PostProcessor {
         /// The begin token and its id.
         cls: (String, u32),
         /// Keep blanks out of offsets.
-        #[serde(default = "yes")]
         trim_offsets: bool,
         /// As the pre-tokenizer's.
-        #[serde(default = "yes")]
         add_prefix_space: bool,
     },
     /// `[CLS] a [SEP]`, and `[CLS] a [SEP] b [SEP]`.

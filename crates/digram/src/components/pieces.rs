@@ -73,52 +73,70 @@ impl Pieces {
         Ok(Self { described: described.clone(), denormalizer, becomes })
     }
 
-    /// Appends the bytes of `ids`. With `replaces`, each byte that is no UTF-8 becomes U+FFFD, as
-    /// it does where there is a denormalizer.
-    pub fn join(
+    /// Takes in one more piece, or what is shown for it, and appends the bytes that are certain:
+    /// none where there is a denormalizer, which sees the whole text.
+    pub fn push(
         &self,
         model: &Model,
-        ids: impl Iterator<Item = u32>,
-        replaces: bool,
+        id: u32,
+        shown: Option<&str>,
+        text: &mut Text,
         bytes: &mut Vec<u8>,
-    ) -> Result<()> {
-        let mut text = Text {
-            bytes: Vec::new(),
-            run: Vec::new(),
-            replaces: replaces || self.denormalizer.is_some(),
-            at_beginning: true,
-            began_with_space: false,
-        };
-        for id in ids {
-            self.add(model, id, &mut text);
+    ) {
+        self.add(model, id, shown, text);
+        if self.denormalizer.is_none() {
+            bytes.append(&mut text.bytes);
         }
-        text.end_run();
+    }
+
+    /// Appends the bytes that are left. Each byte that is no UTF-8 becomes U+FFFD if the text is to
+    /// be one, as it does where there is a denormalizer.
+    pub fn finish(&self, text: &mut Text, bytes: &mut Vec<u8>) -> Result<()> {
+        self.end_run(text);
         match (&self.denormalizer, std::str::from_utf8(&text.bytes)) {
             (Some(rewriter), Ok(text)) => bytes.extend(rewriter.normalize(text)?.bytes()),
-            _ => bytes.extend(text.bytes),
+            _ => bytes.append(&mut text.bytes),
         }
         Ok(())
     }
 
-    fn add(&self, model: &Model, id: u32, text: &mut Text) {
-        if let Becomes::Byte(byte) = self.becomes[id as usize] {
+    fn add(&self, model: &Model, id: u32, shown: Option<&str>, text: &mut Text) {
+        let becomes = if shown.is_some() { Becomes::Text } else { self.becomes[id as usize] };
+        if let Becomes::Byte(byte) = becomes {
             return text.run.push(byte);
         }
-        text.end_run();
-        if text.began_with_space || !text.bytes.is_empty() {
-            text.at_beginning = false;
+        self.end_run(text);
+        if text.began_with_space || text.has_begun {
+            text.is_behind = true;
         }
         text.began_with_space = false;
-        match self.becomes[id as usize] {
-            Becomes::Unknown => text.bytes.extend(self.described.unk_surface.bytes()),
-            Becomes::Text => self.add_text(model.vocabulary.bytes(id), text),
+        match becomes {
+            Becomes::Unknown => text.add(self.described.unk_surface.as_bytes()),
+            Becomes::Text => {
+                let piece = shown.map_or_else(|| model.vocabulary.bytes(id), str::as_bytes);
+                self.add_text(piece, text);
+            }
             Becomes::Nothing | Becomes::Byte(_) => {}
+        }
+    }
+
+    /// A run of byte pieces ends.
+    fn end_run(&self, text: &mut Text) {
+        let run = std::mem::take(&mut text.run);
+        if !text.replaces && self.denormalizer.is_none() {
+            return text.add(&run);
+        }
+        for chunk in run.utf8_chunks() {
+            text.add(chunk.valid().as_bytes());
+            for _ in chunk.invalid() {
+                text.add(REPLACEMENT.as_bytes());
+            }
         }
     }
 
     fn add_text(&self, mut piece: &[u8], text: &mut Text) {
         let SentencePiece { add_dummy_prefix, remove_extra_whitespaces, .. } = self.described;
-        if text.at_beginning
+        if !text.is_behind
             && (add_dummy_prefix || remove_extra_whitespaces)
             && let Some(rest) = piece.strip_prefix(VISIBLE_SPACE.as_bytes())
         {
@@ -127,37 +145,39 @@ impl Pieces {
             text.began_with_space = !remove_extra_whitespaces;
         }
         while let Some(at) = memchr::memmem::find(piece, VISIBLE_SPACE.as_bytes()) {
-            text.bytes.extend_from_slice(&piece[..at]);
-            text.bytes.push(b' ');
+            text.add(&piece[..at]);
+            text.add(b" ");
             piece = &piece[at + VISIBLE_SPACE.len()..];
         }
-        text.bytes.extend_from_slice(piece);
+        text.add(piece);
     }
 }
 
 /// A text as it grows.
-struct Text {
+#[derive(Default)]
+pub(crate) struct Text {
+    /// Bytes that nobody has taken yet.
     bytes: Vec<u8>,
     /// The bytes of byte pieces that follow each other.
     run: Vec<u8>,
+    /// Bytes that are no UTF-8 are replaced.
     replaces: bool,
-    at_beginning: bool,
+    /// There is text already.
+    has_begun: bool,
+    /// No space can have been put before what follows.
+    is_behind: bool,
     /// The piece before began with the space that was put before the text.
     began_with_space: bool,
 }
 
 impl Text {
-    fn end_run(&mut self) {
-        if !self.replaces {
-            self.bytes.append(&mut self.run);
-            return;
-        }
-        for chunk in self.run.utf8_chunks() {
-            self.bytes.extend_from_slice(chunk.valid().as_bytes());
-            for _ in chunk.invalid() {
-                self.bytes.extend_from_slice(REPLACEMENT.as_bytes());
-            }
-        }
-        self.run.clear();
+    /// A text, or the bytes that pieces stand for.
+    pub fn new(replaces: bool) -> Self {
+        Self { replaces, ..Self::default() }
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.has_begun |= !bytes.is_empty();
+        self.bytes.extend_from_slice(bytes);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ByteLevel, Pattern, yes};
+use super::{ByteLevel, Pattern};
 
 /// What becomes of what a pre-tokenizer finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub enum Behavior {
 
 /// Splits text into words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", deny_unknown_fields)]
+#[serde(tag = "type")]
 pub enum PreTokenizer {
     /// Work on bytes, spelled by GPT-2's alphabet; split with GPT-2's pattern if `use_regex`.
     ByteLevel(ByteLevel),
@@ -33,7 +33,6 @@ pub enum PreTokenizer {
         /// What becomes of it.
         behavior: Behavior,
         /// Swap the roles of matches and of what lies between.
-        #[serde(default)]
         invert: bool,
     },
     /// The matches of `\w+|[^\w\s]+`.
@@ -64,6 +63,8 @@ pub enum PreTokenizer {
         #[serde(default = "five")]
         length: usize,
     },
+    /// Runs of one script; spaces go with the run before them.
+    UnicodeScripts,
     /// Blanks become a visible character, which begins words.
     Metaspace(Metaspace),
     /// One after the other, each splitting the words of the one before.
@@ -100,13 +101,11 @@ pub enum PrependScheme {
 
 /// The fields of a [`Metaspace`], those of older files included.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct MetaspaceFields {
     replacement: char,
     #[serde(default)]
     prepend_scheme: PrependScheme,
-    #[serde(default = "yes")]
-    split: bool,
+    split: Option<bool>,
     add_prefix_space: Option<bool>,
     #[serde(rename = "str_rep")]
     _str_rep: Option<String>,
@@ -120,7 +119,7 @@ impl TryFrom<MetaspaceFields> for Metaspace {
         if fields.add_prefix_space == Some(false) && prepend_scheme != PrependScheme::Never {
             return Err("add_prefix_space is false, and prepend_scheme is not \"never\"");
         }
-        Ok(Self { replacement, prepend_scheme, split })
+        Ok(Self { replacement, prepend_scheme, split: split.unwrap_or(true) })
     }
 }
 

@@ -27,7 +27,6 @@ pub enum TruncationStrategy {
 
 /// How long texts are cut.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Truncation {
     /// From which side.
     #[serde(default)]
@@ -64,7 +63,6 @@ pub enum PaddingStrategy {
 
 /// How short texts are filled up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Padding {
     /// To which length.
     pub strategy: PaddingStrategy,

@@ -1,8 +1,18 @@
 //! Ids to bytes.
 
+use crate::components::decoder::Pending;
 use crate::components::post_processor;
 use crate::encode::Tokenizer;
 use crate::error::{Error, Result};
+
+/// Ids as they come: what is not certain yet waits here. One stream goes with one tokenizer.
+pub struct Stream(Pending);
+
+impl Default for Stream {
+    fn default() -> Self {
+        Self(Pending::new(true))
+    }
+}
 
 impl Tokenizer {
     /// The bytes that `ids` mean; special tokens are left out if `skip_special_tokens`.
@@ -21,9 +31,50 @@ impl Tokenizer {
     fn decode_as(&self, ids: &[u32], skip_special_tokens: bool, text: bool) -> Result<Vec<u8>> {
         ids.iter().try_for_each(|&id| self.known(id))?;
         let mut bytes = Vec::with_capacity(5 * ids.len());
-        let kept = ids.iter().copied().filter(|&id| !skip_special_tokens || !self.is_special(id));
-        self.joiner.decode(&self.model, kept, text, &mut bytes)?;
+        let mut pending = Pending::new(text);
+        let kept = ids.iter().copied().filter(|&id| !skip_special_tokens || !self.is_skipped(id));
+        for id in kept {
+            self.joiner.push(&self.model, id, self.shown(id), &mut pending, &mut bytes)?;
+        }
+        self.joiner.finish(&mut pending, &mut bytes)?;
         Ok(bytes)
+    }
+
+    /// The bytes that are certain with `ids`, behind those that `stream` has seen: joined, and
+    /// with what [`finish`](Self::finish) says, they are what [`decode_text`](Self::decode_text) says of all.
+    ///
+    /// Fails on the first id that is not in the vocabulary; nothing is taken in then.
+    pub fn feed(&self, stream: &mut Stream, ids: &[u32]) -> Result<Vec<u8>> {
+        ids.iter().try_for_each(|&id| self.known(id))?;
+        let mut bytes = Vec::with_capacity(5 * ids.len());
+        for &id in ids {
+            self.joiner.push(&self.model, id, self.shown(id), &mut stream.0, &mut bytes)?;
+        }
+        Ok(bytes)
+    }
+
+    /// The bytes that are left when no id follows.
+    pub fn finish(&self, stream: &mut Stream) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.joiner.finish(&mut stream.0, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// What is shown for an added token that is matched in normalized text: its normalized
+    /// content, as Hugging Face shows it.
+    fn shown(&self, id: u32) -> Option<&str> {
+        if self.normalized.is_empty() { None } else { self.normalized.get(&id).map(String::as_str) }
+    }
+
+    /// Whether `id` is left out with the special tokens. Hugging Face asks for what is shown, and
+    /// so leaves in a special token whose content normalization changes.
+    fn is_skipped(&self, id: u32) -> bool {
+        match self.shown(id) {
+            None => self.is_special(id),
+            Some(shown) => {
+                self.model.added_tokens.iter().any(|token| token.special && token.content == shown)
+            }
+        }
     }
 
     /// Fails where `id` is not in the vocabulary.
@@ -52,10 +103,12 @@ impl Tokenizer {
     }
 
     /// The ids of one text or two with the template's ids around, each with its type id.
-    pub fn process(&self, first: &[u32], second: Option<&[u32]>) -> Vec<(u32, u32)> {
+    ///
+    /// Fails where a sequence of post-processors cannot go on.
+    pub fn process(&self, first: &[u32], second: Option<&[u32]>) -> Result<Vec<(u32, u32)>> {
         match &self.model.post_processor {
             Some(post_processor) => post_processor.process(first, second),
-            None => post_processor::plain(first, second),
+            None => Ok(post_processor::plain(first, second)),
         }
     }
 

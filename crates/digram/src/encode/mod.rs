@@ -9,9 +9,11 @@ mod table;
 pub use explain::{Explained, Reason, Word};
 pub use policy::Special;
 
-use crate::components::Rewriter;
+use hashbrown::HashMap;
+
 use crate::components::added::Matcher;
 use crate::components::decoder::Joiner;
+use crate::components::{AddedToken, Rewriter};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::merge::cut::Cuts;
@@ -38,6 +40,8 @@ pub struct Tokenizer {
     policies: Policies,
     /// The ids of special tokens, ascending.
     pub(crate) special_ids: Vec<u32>,
+    /// The contents of added tokens that normalization changes, where they are matched so.
+    pub(crate) normalized: HashMap<u32, String>,
     pool: Pool<Scratch>,
 }
 
@@ -66,17 +70,16 @@ impl Tokenizer {
         let specials = model.added_tokens.iter().filter(|token| token.special);
         let mut special_ids: Vec<u32> = specials.map(|token| token.id).collect();
         special_ids.sort_unstable();
+        let rewriter = Rewriter::new(model.normalizer.as_ref(), model.unicode)?.growing(expansion);
         Ok(Self {
             special_ids,
+            normalized: normalized(&model.added_tokens, &rewriter)?,
             merger: Merger::of(&model)?,
             cuts: Cuts::of(&model),
             user_defined: Matcher::of_texts(user_defined(&model))?,
             splitter: splitter(&model)?.growing(expansion),
             joiner: Joiner::of(&model, expansion)?,
-            policies: Policies::new(
-                &model.added_tokens,
-                Rewriter::new(model.normalizer.as_ref(), model.unicode)?.growing(expansion),
-            )?,
+            policies: Policies::new(&model.added_tokens, rewriter)?,
             pool: Pool::default(),
             model,
         })
@@ -315,6 +318,18 @@ fn user_defined(model: &Model) -> Vec<(u32, String)> {
     let Rule::Scores(scores) = &model.rule else { return Vec::new() };
     let text = |id| String::from_utf8_lossy(model.vocabulary.bytes(id)).into_owned();
     scores.of_kind(Kind::UserDefined).map(|id| (id, text(id))).collect()
+}
+
+/// The contents of the added tokens that are matched in normalized text, where it changes them.
+fn normalized(added: &[AddedToken], rewriter: &Rewriter) -> Result<HashMap<u32, String>> {
+    let mut changed = HashMap::new();
+    for token in added.iter().filter(|token| token.normalized) {
+        let content = rewriter.normalize(&token.content)?;
+        if content != token.content {
+            changed.insert(token.id, content.into_owned());
+        }
+    }
+    Ok(changed)
 }
 
 /// What a text is cut into before it is split.

@@ -187,12 +187,16 @@ impl Merger {
     }
 }
 
-/// The token that a whole word is, if the model takes such words whole.
+/// The token that is spelled as a whole word is, if the model takes such words whole. The text of
+/// the marker is text here: a word that is written `ab</w>` is spelled as the token is.
 pub fn whole(word: &str, model: &Model) -> Option<u32> {
     if !model.ignore_merges {
         return None;
     }
-    model.vocabulary.id_of(word.as_bytes(), model.end_of_word.is_some())
+    let end = model.end_of_word.as_ref();
+    let stem = end.and_then(|end| word.strip_suffix(&end.marker));
+    let marked = stem.and_then(|stem| model.vocabulary.id_of(stem.as_bytes(), true));
+    marked.or_else(|| model.vocabulary.id_of(word.as_bytes(), false))
 }
 
 /// Refuses words too long for 32-bit positions.

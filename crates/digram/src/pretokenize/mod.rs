@@ -6,6 +6,7 @@
 mod patterns;
 mod rewrite;
 pub mod scanner;
+mod scripts;
 mod stage;
 #[cfg(test)]
 mod tests;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use unicode_categories::UnicodeCategories;
 
 use crate::components::{Behavior, Metaspace, Pattern, PreTokenizer};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limits;
 pub use rewrite::{Part, Prepared};
 use rewrite::{Rewrite, Step};
@@ -86,6 +87,13 @@ impl Splitter {
         Self::build(pre_tokenizer, false)
     }
 
+    /// A splitter for learning words from a text. Refuses patterns that match the empty text: who
+    /// writes one hardly means that each character is a word.
+    pub fn for_training(pre_tokenizer: Option<&PreTokenizer>) -> Result<Self> {
+        pre_tokenizer.map_or(Ok(()), refuse_empty)?;
+        Self::new(pre_tokenizer)
+    }
+
     /// A splitter that leaves bytes in the spelling of the byte level, wherever that stands.
     pub fn spelling(pre_tokenizer: Option<&PreTokenizer>) -> Result<Self> {
         Self::build(pre_tokenizer, true)
@@ -141,6 +149,7 @@ impl Splitter {
             PreTokenizer::WhitespaceSplit => {
                 self.stages.push(Stage::first_of(compiled.alternatives(&NO_BLANKS)?));
             }
+            PreTokenizer::UnicodeScripts => self.push(Scanner::scripts(), Behavior::Removed, true),
             PreTokenizer::Metaspace(metaspace) => self.add_metaspace(metaspace),
             PreTokenizer::Sequence { pretokenizers } => {
                 pretokenizers.iter().try_for_each(|part| self.add(part, spells, compiled))?;
@@ -262,6 +271,21 @@ impl Splitter {
             }
         }
         Ok(piece.end)
+    }
+}
+
+fn refuse_empty(pre_tokenizer: &PreTokenizer) -> Result<()> {
+    match pre_tokenizer {
+        PreTokenizer::Split { pattern: Pattern::Regex(pattern), .. }
+            if Scanner::new(pattern)?.matches_empty()? =>
+        {
+            Err(Error::Value(format!(
+                "pattern {pattern:?} matches the empty text; a word has at least one character, \
+                 so write for example + instead of *"
+            )))
+        }
+        PreTokenizer::Sequence { pretokenizers } => pretokenizers.iter().try_for_each(refuse_empty),
+        _ => Ok(()),
     }
 }
 

@@ -11,6 +11,7 @@ use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input, PatternID};
 
 use super::patterns::{absolute_end, linear};
+use super::scripts::script;
 use crate::error::{Error, Result};
 
 /// Room for the automata's states; enough for every named pattern on text of all scripts.
@@ -46,6 +47,8 @@ enum Engine {
     Characters(Class),
     /// So many characters.
     FixedLength(usize),
+    /// Characters of one script, and those that go with any behind them.
+    Scripts,
 }
 
 /// Which characters match.
@@ -59,9 +62,9 @@ pub struct ScanCache {
 }
 
 impl Scanner {
-    /// A scanner for one pattern that a user gave.
+    /// A scanner for one pattern.
     ///
-    /// Fails where the pattern does not compile, is too large, or matches the empty text.
+    /// Fails where the pattern does not compile or is too large.
     pub fn new(pattern: &str) -> Result<Self> {
         Self::one_of(pattern, 1)
     }
@@ -73,7 +76,6 @@ impl Scanner {
         patterns.extend(form.gives_back.then_some(r"\s+"));
         match meta(&patterns, PATTERN_BYTES / count) {
             Ok(search) => {
-                refuse_empty(pattern, search.is_match(""))?;
                 let gives_back = form.gives_back.then(|| PatternID::must(1));
                 Ok(Self::linear(&patterns, search, gives_back, count))
             }
@@ -103,6 +105,11 @@ impl Scanner {
         Ok(Self { engine: Engine::FixedLength(length) })
     }
 
+    /// A scanner for runs of one script.
+    pub(super) fn scripts() -> Self {
+        Self { engine: Engine::Scripts }
+    }
+
     fn linear(
         patterns: &[&str],
         search: meta::Regex,
@@ -127,14 +134,24 @@ impl Scanner {
         let refused = |error: fancy_regex::Error| does_not_compile(pattern, &error);
         let rewritten = absolute_end(pattern);
         let regex = bounded(&rewritten, PATTERN_BYTES / count).build().map_err(refused)?;
-        refuse_empty(pattern, regex.is_match("").map_err(refused)?)?;
         Ok(Self { engine: Engine::Backtracking(Box::new(regex)) })
+    }
+
+    /// Whether the empty text is a match.
+    pub(super) fn matches_empty(&self) -> Result<bool> {
+        match &self.engine {
+            Engine::Linear { search, .. } => Ok(search.is_match("")),
+            Engine::Backtracking(regex) => Ok(find_slowly(regex, "", 0)?.is_some()),
+            Engine::Characters(_) | Engine::FixedLength(_) | Engine::Scripts => Ok(false),
+        }
     }
 
     /// The next piece of `text` from `position`, which is not at the end.
     ///
-    /// The pieces of a text cover it without gap. What comes next depends on the text and the
-    /// position alone: that is what lets a text be scanned from several places at once.
+    /// The pieces of a text cover it without gap, and none is empty: an empty match ends the piece
+    /// before it. What comes next depends on the text and the position alone: that is what lets a
+    /// text be scanned from several places at once.
+    #[inline]
     pub fn next(&self, text: &str, position: usize, cache: &mut ScanCache) -> Result<Piece> {
         match &self.engine {
             Engine::Linear { anchored, search, gives_back } => {
@@ -145,16 +162,21 @@ impl Scanner {
                     },
                     None => find(search, text, position, cache),
                 };
-                Ok(Self::piece(text, position, found, *gives_back))
+                match found {
+                    Some((start, end, _)) if start == end && start == position => {
+                        let found = find(search, text, after(text, position), cache);
+                        Ok(Self::piece(text, position, found, None))
+                    }
+                    _ => Ok(Self::piece(text, position, found, *gives_back)),
+                }
             }
             Engine::Backtracking(regex) => {
-                let found = regex.find_from_pos(text, position).map_err(|error| {
-                    Error::Limit(format!("the pattern gave up at byte {position}: {error}"))
-                })?;
-                if found.as_ref().is_some_and(|found| found.start() == found.end()) {
-                    return Err(Error::Format(empty(regex.as_str())));
-                }
-                let found = found.map(|found| (found.start(), found.end(), 0));
+                let found = match find_slowly(regex, text, position)? {
+                    Some((start, end, _)) if start == end && start == position => {
+                        find_slowly(regex, text, after(text, position))?
+                    }
+                    found => found,
+                };
                 Ok(Self::piece(text, position, found, None))
             }
             Engine::Characters(class) => {
@@ -170,6 +192,7 @@ impl Scanner {
                 let end = rest.char_indices().nth(*length).map_or(rest.len(), |(end, _)| end);
                 Ok(Piece { start: position, end: position + end, pattern: Some(0) })
             }
+            Engine::Scripts => Ok(run_of_script(text, position)),
         }
     }
 
@@ -232,18 +255,6 @@ fn meta(patterns: &[&str], bytes: usize) -> std::result::Result<meta::Regex, met
         .build_many(patterns)
 }
 
-fn refuse_empty(pattern: &str, is_empty: bool) -> Result<()> {
-    if is_empty { Err(Error::Value(empty(pattern))) } else { Ok(()) }
-}
-
-fn empty(pattern: &str) -> String {
-    format!(
-        "pattern {:?} matches the empty text; a word has at least one character, \
-         so write for example + instead of *",
-        shortened(pattern)
-    )
-}
-
 fn too_large(pattern: &str, count: usize) -> Error {
     Error::Limit(format!(
         "pattern {:?} is larger than {} bytes when compiled, its share of {PATTERN_BYTES} for \
@@ -251,6 +262,34 @@ fn too_large(pattern: &str, count: usize) -> Error {
         shortened(pattern),
         PATTERN_BYTES / count
     ))
+}
+
+fn find_slowly(
+    regex: &Backtracking,
+    text: &str,
+    position: usize,
+) -> Result<Option<(usize, usize, usize)>> {
+    let found = regex.find_from_pos(text, position).map_err(|error| {
+        Error::Limit(format!("the pattern gave up at byte {position}: {error}"))
+    })?;
+    Ok(found.map(|found| (found.start(), found.end(), 0)))
+}
+
+/// Where the character behind the one at `position` stands.
+fn after(text: &str, position: usize) -> usize {
+    position + text[position..].chars().next().map_or(0, char::len_utf8)
+}
+
+/// A run of one script from `position`, or what stands before any script.
+fn run_of_script(text: &str, position: usize) -> Piece {
+    let mut scripts = text[position..].char_indices().map(|(at, c)| (at, script(c)));
+    let first = scripts.next().and_then(|(_, script)| script);
+    let end = scripts.find(|&(_, script)| script.is_some() && script != first);
+    Piece {
+        start: position,
+        end: end.map_or(text.len(), |(at, _)| position + at),
+        pattern: first.map(|_| 0),
+    }
 }
 
 /// The error for a pattern that the backtracking engine does not take.

@@ -77,7 +77,8 @@ impl Stage {
                 Merging::Nothing => false,
                 Merging::Previous => !is_match && self.is_match(next),
                 Merging::Next => is_match && !self.is_match(next),
-                Merging::Contiguous => is_match == self.is_match(next),
+                // what lies between never touches its like, but where an empty match parts them
+                Merging::Contiguous => piece.pattern.is_some() && next.pattern.is_some(),
             };
             if !joins {
                 break;

@@ -78,11 +78,16 @@ fn a_pattern_that_matches_nothing_of_a_text_leaves_it_whole() {
 }
 
 #[test]
-fn patterns_that_match_nothing_at_all_are_refused() {
+fn patterns_that_match_nothing_at_all_are_refused_for_training() {
     for pattern in ["a*", "", "(?=a)|", r"x?+"] {
-        let error = Scanner::new(pattern).err().expect("refused").to_string();
-        assert!(error.contains("matches the empty text"), "{pattern}: {error}");
+        let pattern = Pattern::Regex(pattern.into());
+        let split = PreTokenizer::Split { pattern, behavior: Behavior::Isolated, invert: false };
+        let error = Splitter::for_training(Some(&split)).err().expect("refused").to_string();
+        assert!(error.contains("matches the empty text"), "{error}");
+        assert!(Splitter::new(Some(&split)).is_ok());
     }
+    let scanner = Scanner::new("a*").expect("compiles");
+    assert_eq!(ends(&scanner, "baab"), [1, 3, 4]);
     let error = Scanner::new("(").err().expect("refused").to_string();
     assert!(error.contains("does not compile"), "{error}");
 }

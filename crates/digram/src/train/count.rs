@@ -57,7 +57,7 @@ impl Counter {
             special: true,
         });
         Ok(Self {
-            splitter: Splitter::new(pre_tokenizer)?,
+            splitter: Splitter::for_training(pre_tokenizer)?,
             rewriter: Rewriter::new(normalizer, Unicode::default())?,
             specials: Matcher::new(specials.collect())?,
             threads: threads::available(asked),

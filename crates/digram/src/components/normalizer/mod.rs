@@ -21,7 +21,7 @@ pub(in crate::components) use sentencepiece::VISIBLE_SPACE;
 
 /// Changes text before it is split.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", deny_unknown_fields)]
+#[serde(tag = "type")]
 pub enum Normalizer {
     /// Canonical composition.
     NFC,

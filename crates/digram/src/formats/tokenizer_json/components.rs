@@ -1,6 +1,8 @@
-//! Components from JSON: nothing that the file says about one is dropped.
+//! Components from JSON, older spellings included.
+//!
+//! Fields that are not known are passed over, as Hugging Face passes over them. A component
+//! whose type is missing, or not known, is told by its fields where Hugging Face tells it so.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -8,16 +10,58 @@ use serde_json::value::RawValue;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
-/// A slot of the file, and the field that its sequences keep their parts in.
+/// A slot of the file.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     pub name: &'static str,
+    /// The field that its sequences keep their parts in.
     pub parts: &'static str,
+    /// The types that are told by their fields, in the order in which Hugging Face tries them.
+    pub told: &'static [(&'static str, &'static [&'static str])],
+    /// Whether the fields go before the type that the file says.
+    pub fields_first: bool,
 }
 
+pub(super) const NORMALIZER: Slot = Slot {
+    name: "normalizer",
+    parts: "normalizers",
+    told: &[
+        ("BertNormalizer", &["clean_text", "handle_chinese_chars", "lowercase"]),
+        ("Strip", &["strip_left", "strip_right"]),
+        ("Sequence", &["normalizers"]),
+        ("Replace", &["pattern", "content"]),
+        ("Prepend", &["prepend"]),
+    ],
+    fields_first: false,
+};
+pub(super) const PRE_TOKENIZER: Slot =
+    Slot { name: "pre_tokenizer", parts: "pretokenizers", told: &[], fields_first: false };
+pub(super) const POST_PROCESSOR: Slot = Slot {
+    name: "post_processor",
+    parts: "processors",
+    told: &[
+        ("RobertaProcessing", &["sep", "cls", "trim_offsets", "add_prefix_space"]),
+        ("BertProcessing", &["sep", "cls"]),
+        ("TemplateProcessing", &["single", "pair", "special_tokens"]),
+    ],
+    fields_first: true,
+};
+pub(super) const DECODER: Slot = Slot {
+    name: "decoder",
+    parts: "decoders",
+    told: &[
+        ("BPEDecoder", &["suffix"]),
+        ("WordPiece", &["prefix", "cleanup"]),
+        ("CTC", &["pad_token", "word_delimiter_token", "cleanup"]),
+        ("Replace", &["pattern", "content"]),
+        ("Strip", &["content", "start", "stop"]),
+    ],
+    fields_first: false,
+};
+
 impl Slot {
-    /// The component of this slot. Fails where its type, or a field, is not supported.
-    pub fn read<T: DeserializeOwned + Serialize>(
+    /// The component of this slot. Fails where its type, or what a field says, is not supported.
+    pub fn read<T: DeserializeOwned>(
         self,
         described: Option<&RawValue>,
         limits: &Limits,
@@ -26,57 +70,51 @@ impl Slot {
         limits.check_json(described.get(), self.name)?;
         let described: Value = serde_json::from_str(described.get())
             .map_err(|error| Error::Format(format!("{}: {error}", self.name)))?;
-        let component: T = self.component(&described)?;
-        let understood = serde_json::to_value(&component).expect("plain data has a JSON form");
-        match dropped(&described, &understood) {
-            None => Ok(Some(component)),
-            Some(field) => {
-                Err(Error::Format(format!("{}: the field {field:?} is not supported", self.name)))
-            }
-        }
+        self.component(described).map(Some)
     }
 
-    fn component<T: DeserializeOwned>(self, described: &Value) -> Result<T> {
-        let Some(kind) = described.get("type").and_then(Value::as_str) else {
+    fn component<T: DeserializeOwned>(self, mut described: Value) -> Result<T> {
+        self.tell::<T>(&mut described);
+        let Some(kind) = described.get("type").and_then(Value::as_str).map(str::to_owned) else {
             return Err(Error::Format(format!("{}: it has no type", self.name)));
         };
-        if kind == "Sequence" {
-            let parts = described.get(self.parts).and_then(Value::as_array);
-            for part in parts.into_iter().flatten() {
-                self.component::<T>(part)?;
+        if let Some(parts) = described.get(self.parts).and_then(Value::as_array) {
+            for part in parts {
+                self.component::<T>(part.clone())?;
             }
         }
         T::deserialize(described).map_err(|error| {
             let message = error.to_string();
             let slot = self.name;
-            Error::Format(if message.starts_with(&format!("unknown variant `{kind}`")) {
+            Error::Format(if is_unknown(&message, &kind) {
                 format!("{slot} of type '{kind}' is not supported")
             } else {
                 format!("{slot} of type '{kind}': {message}")
             })
         })
     }
-}
 
-/// Whether a field says in an older way what another says.
-fn is_legacy(described: &serde_json::Map<String, Value>, field: &str) -> bool {
-    described.get("type").is_some_and(|kind| kind == "Metaspace")
-        && ["add_prefix_space", "str_rep"].contains(&field)
-}
-
-/// A field of `described` that is not in `understood`.
-fn dropped(described: &Value, understood: &Value) -> Option<String> {
-    match (described, understood) {
-        (Value::Object(described), Value::Object(understood)) => {
-            described.iter().find_map(|(field, value)| match understood.get(field) {
-                None if is_legacy(described, field) => None,
-                None => Some(field.clone()),
-                Some(understood) => dropped(value, understood),
-            })
+    /// Gives a type to a component, and to its parts, where the fields tell it.
+    fn tell<T: DeserializeOwned>(self, described: &mut Value) {
+        let kind = described.get("type").and_then(Value::as_str);
+        let is_known = kind.is_some_and(|kind| {
+            let error = T::deserialize(serde_json::json!({ "type": kind })).err();
+            !error.is_some_and(|error| is_unknown(&error.to_string(), kind))
+        });
+        let Some(fields) = described.as_object_mut() else { return };
+        let has = |needed: &&str| fields.contains_key(*needed);
+        let told = self.told.iter().find(|(_, needed)| needed.iter().all(has));
+        if let Some((kind, _)) = told.filter(|_| self.fields_first || !is_known) {
+            fields.insert("type".into(), Value::from(*kind));
         }
-        (Value::Array(described), Value::Array(understood)) => {
-            described.iter().zip(understood).find_map(|(a, b)| dropped(a, b))
+        if let Some(parts) = fields.get_mut(self.parts).and_then(Value::as_array_mut) {
+            for part in parts {
+                self.tell::<T>(part);
+            }
         }
-        _ => None,
     }
+}
+
+fn is_unknown(message: &str, kind: &str) -> bool {
+    message.starts_with(&format!("unknown variant `{kind}`"))
 }

@@ -4,10 +4,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
+use crate::aliases;
 use crate::components::{Decoder, Normalizer, PreTokenizer, Unicode};
 use crate::error::{Error, Result};
 use crate::formats::cannot;
-use crate::model::{Kind as PieceKind, Model, Order, Piece, Rule, Scores, Units, Unknown};
+use crate::model::{
+    EndOfWord, Kind as PieceKind, Model, Order, Piece, Rule, Scores, Units, Unknown,
+};
 use crate::vocabulary::{Token, Vocabulary};
 
 /// What a `tokenizer.json` of Hugging Face has no place for.
@@ -211,6 +214,13 @@ impl<T> Extension<T> {
     }
 }
 
+/// As [`merges_plain_text`], of a model that is spelled.
+fn model_merges_plain_text(model: &Model) -> bool {
+    let Rule::Merges(merges) = &model.rule else { return false };
+    let text = |id| std::str::from_utf8(model.vocabulary.bytes(id)).unwrap_or_default();
+    merges_plain_text(merges.iter().map(|m| (text(m.left), text(m.right))), None)
+}
+
 /// How Hugging Face understands the units of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Told {
@@ -250,8 +260,24 @@ impl From<UnitsName> for Told {
     }
 }
 
+/// Whether merges join text that is not spelled in the byte alphabet: the marker apart, which no
+/// byte level makes.
+pub(super) fn merges_plain_text<'a>(
+    mut pairs: impl Iterator<Item = (&'a str, &'a str)>,
+    end: Option<&EndOfWord>,
+) -> bool {
+    let marker = end.map_or("", |end| end.marker.as_str());
+    let is_plain = |text: &str| {
+        let stem = text.strip_suffix(marker).unwrap_or(text);
+        !stem.chars().all(|character| aliases::byte_of(character).is_some())
+    };
+    pairs.any(|(left, right)| is_plain(left) || is_plain(right))
+}
+
 /// What the file that is written for a model tells about its units.
 fn told(model: &Model) -> Told {
-    let looks_at_characters = model.byte_fallback || model.continuing_prefix.is_some();
+    let looks_at_characters = model.byte_fallback
+        || model.continuing_prefix.is_some()
+        || (model.spelled && model_merges_plain_text(model));
     Told::of(model.normalizer.as_ref(), model.pre_tokenizer.as_ref(), looks_at_characters)
 }

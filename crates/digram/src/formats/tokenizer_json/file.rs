@@ -34,9 +34,8 @@ pub(super) struct File<'a> {
     pub model: ModelFields<'a>,
 }
 
-/// The model.
+/// The model. Fields that are not known are passed over, as Hugging Face passes over them.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct ModelFields<'a> {
     #[serde(rename = "type", default)]
     pub kind: Option<String>,

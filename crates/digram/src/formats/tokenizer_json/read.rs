@@ -1,7 +1,7 @@
 //! Reading a `tokenizer.json`.
 
-use super::components::Slot;
-use super::extension::{MarkerName, Pieces, ReadExtension, RuleName, Told};
+use super::components::{DECODER, NORMALIZER, POST_PROCESSOR, PRE_TOKENIZER};
+use super::extension::{self, MarkerName, Pieces, ReadExtension, RuleName, Told};
 use super::file::{File, Kind, ModelFields, Pair};
 use crate::components::{AddedToken, Unicode};
 use crate::error::{Error, Result};
@@ -10,11 +10,6 @@ use crate::formats::{Files, Known, Loaded, by_scores, lines, only, ranks};
 use crate::limits::Limits;
 use crate::model::{EndOfWord, Merge, Model, Order, Rule, Unknown};
 use crate::vocabulary::Vocabulary;
-
-const NORMALIZER: Slot = Slot { name: "normalizer", parts: "normalizers" };
-const PRE_TOKENIZER: Slot = Slot { name: "pre_tokenizer", parts: "pretokenizers" };
-const POST_PROCESSOR: Slot = Slot { name: "post_processor", parts: "processors" };
-const DECODER: Slot = Slot { name: "decoder", parts: "decoders" };
 
 /// Reads a file.
 pub(in crate::formats) fn read(files: &Files, known: &Known) -> Result<Loaded> {
@@ -53,11 +48,13 @@ fn model(file: File, extension: &ReadExtension, limits: &Limits) -> Result<Model
     let pre_tokenizer = PRE_TOKENIZER.read(file.pre_tokenizer, limits)?;
     let post_processor = POST_PROCESSOR.read(file.post_processor, limits)?;
     let decoder = DECODER.read(file.decoder, limits)?;
-    let added_tokens = with_ids(added_tokens, &index, model.vocab.0.len())?;
+    let added_tokens = with_ids(added_tokens, &index, model.vocab.0.len());
     let ignore_merges = model.ignore_merges.unwrap_or(false);
     let end_of_word = end_of_word(&model, extension);
     let byte_fallback = model.byte_fallback.unwrap_or(false);
-    let looks_at_characters = byte_fallback || continuing_prefix.is_some();
+    let looks_at_characters = byte_fallback
+        || continuing_prefix.is_some()
+        || extension::merges_plain_text(pairs(&model.merges.0), end_of_word.as_ref());
     let told = Told::of(normalizer.as_ref(), pre_tokenizer.as_ref(), looks_at_characters);
     let Told { units, spelled } = extension.units.map_or(told, Told::from);
     let unicode = extension.unicode.unwrap_or(Unicode::Nine).where_needed(normalizer.as_ref());
@@ -66,9 +63,10 @@ fn model(file: File, extension: &ReadExtension, limits: &Limits) -> Result<Model
         .vocabulary(&model.vocab.0, &merges, &added_tokens)
         .map_err(|error| error.at("model.vocab"))?;
     let rule = rule(extension, merges, &vocabulary)?;
+    let names_unknown = model.unk_token.is_some();
     let mut model = Model {
         ignore_merges,
-        unknown: unknown(&model, &index)?,
+        unknown: unknown(&model, &index),
         end_of_word,
         unicode,
         spelled,
@@ -84,7 +82,7 @@ fn model(file: File, extension: &ReadExtension, limits: &Limits) -> Result<Model
         decoder,
         ..Model::new(vocabulary, units, rule)
     };
-    model.drops_unknown = extension.unknown.is_none() && model.may_miss();
+    model.drops_unknown = extension.unknown.is_none() && !names_unknown && model.may_miss();
     Ok(model)
 }
 
@@ -144,8 +142,12 @@ fn check_version(file: &File) -> Result<()> {
     }
 }
 
-fn merges(index: &Index, pairs: &[Pair], prefix: Option<&str>) -> Result<Vec<Merge>> {
-    let pairs = pairs.iter().map(|(left, right)| (left.as_ref(), right.as_ref()));
+fn pairs<'a>(pairs: &'a [Pair]) -> impl Iterator<Item = (&'a str, &'a str)> {
+    pairs.iter().map(|(left, right)| (left.as_ref(), right.as_ref()))
+}
+
+fn merges(index: &Index, listed: &[Pair], prefix: Option<&str>) -> Result<Vec<Merge>> {
+    let pairs = pairs(listed);
     let place = |merge: usize| format!("model.merges[{merge}]");
     spelled::merges(index, pairs, prefix.unwrap_or_default(), Repeated::LastCounts, place)
 }
@@ -154,12 +156,6 @@ fn merges(index: &Index, pairs: &[Pair], prefix: Option<&str>) -> Result<Vec<Mer
 fn check_extension(model: &ModelFields, extension: &ReadExtension) -> Result<()> {
     if model.kind.as_deref() == Some("DigramBPE") {
         return Ok(());
-    }
-    let ends = model.end_of_word_suffix.as_ref().is_some_and(|suffix| !suffix.is_empty());
-    if ends && model.ignore_merges == Some(true) {
-        return Err(Error::Format(
-            "model.ignore_merges together with end_of_word_suffix is not supported".into(),
-        ));
     }
     match extension.differing() {
         None => Ok(()),
@@ -170,10 +166,18 @@ fn check_extension(model: &ModelFields, extension: &ReadExtension) -> Result<()>
     }
 }
 
-/// Added tokens with the ids that Hugging Face gives them, by id.
-fn with_ids(mut added: Vec<AddedToken>, index: &Index, size: usize) -> Result<Vec<AddedToken>> {
-    if let Some(content) = repeated(&added) {
-        return Err(Error::Format(format!("added_tokens: {content:?} is listed twice")));
+/// Added tokens with the ids that Hugging Face gives them, by id. Of a content that is listed
+/// twice the last counts, where the first stands; an empty one is none.
+fn with_ids(listed: Vec<AddedToken>, index: &Index, size: usize) -> Vec<AddedToken> {
+    let mut places = hashbrown::HashMap::with_capacity(listed.len());
+    let mut added: Vec<AddedToken> = Vec::with_capacity(listed.len());
+    for token in listed.into_iter().filter(|token| !token.content.is_empty()) {
+        if let Some(&place) = places.get(&token.content) {
+            added[place] = token;
+        } else {
+            places.insert(token.content.clone(), added.len());
+            added.push(token);
+        }
     }
     let contents = added.iter().map(|added| added.content.as_str());
     let ids = super::added_ids(contents, size, |content| index.get(content));
@@ -181,13 +185,7 @@ fn with_ids(mut added: Vec<AddedToken>, index: &Index, size: usize) -> Result<Ve
         added.id = id;
     }
     added.sort_by_key(|added| added.id);
-    Ok(added)
-}
-
-/// A content that two added tokens have.
-fn repeated(added: &[AddedToken]) -> Option<&str> {
-    let mut seen = hashbrown::HashSet::with_capacity(added.len());
-    added.iter().map(|added| added.content.as_str()).find(|content| !seen.insert(*content))
+    added
 }
 
 fn end_of_word(model: &ModelFields, extension: &ReadExtension) -> Option<EndOfWord> {
@@ -195,13 +193,11 @@ fn end_of_word(model: &ModelFields, extension: &ReadExtension) -> Option<EndOfWo
     Some(EndOfWord { marker, attached: extension.marker != Some(MarkerName::Separate) })
 }
 
-fn unknown(model: &ModelFields, index: &Index) -> Result<Option<Unknown>> {
-    let Some(token) = &model.unk_token else { return Ok(None) };
-    let fuse = model.fuse_unk.unwrap_or(false);
-    match index.get(token) {
-        Some(id) => Ok(Some(Unknown { id, fuse })),
-        None => Err(Error::Format(format!("model.unk_token: {token:?} is not in the vocabulary"))),
-    }
+/// The unknown token. Hugging Face opens a file whose own is in no vocabulary, and fails where a
+/// text needs it: that is to have none.
+fn unknown(model: &ModelFields, index: &Index) -> Option<Unknown> {
+    let id = index.get(model.unk_token.as_ref()?)?;
+    Some(Unknown { id, fuse: model.fuse_unk.unwrap_or(false) })
 }
 
 /// The rule. By ranks, the merges listed are those that give the same ids; none are where it is

@@ -124,9 +124,7 @@ fn what_is_not_supported_is_refused_by_name() {
         ("truncation", json!({"max_length": 5}), "missing field `strategy`"),
         ("chat", json!(1), "unknown field `chat`"),
         ("model.dropout", json!("0.1"), "invalid type: string \"0.1\", expected f64"),
-        ("model.max_chars", json!(1), "unknown field `max_chars`"),
         ("model.digram", json!({"colour": 1}), "unknown field `colour`"),
-        ("model.unk_token", json!("[UNK]"), "model.unk_token: \"[UNK]\" is not in the vocabulary"),
         (
             "normalizer",
             json!({"type": "Precompiled"}),
@@ -146,13 +144,8 @@ fn what_is_not_supported_is_refused_by_name() {
         ),
         (
             "pre_tokenizer",
-            json!({"type": "ByteLevel", "use_regexp": true}),
-            "pre_tokenizer: the field \"use_regexp\" is not supported",
-        ),
-        (
-            "normalizer",
-            json!({"type": "NFC", "strip": true}),
-            "normalizer: the field \"strip\" is not supported",
+            json!({"type": "ByteLevel", "trim_offsets": true}),
+            "pre_tokenizer of type 'ByteLevel': missing field `add_prefix_space`",
         ),
     ];
     for (path, value, expected) in cases {
@@ -179,12 +172,6 @@ fn what_contradicts_itself_is_named_with_its_place() {
             "model.vocab: \"ab\" has id 4000000000, which is too large for 3 tokens; the limit id",
         ),
         ("model.vocab", json!({"a": 0, "b": -1, "ab": 2}), "invalid value: integer `-1`"),
-        (
-            "added_tokens",
-            json!([added(3, "x"), added(4, "x")]),
-            "added_tokens: \"x\" is listed twice",
-        ),
-        ("added_tokens", json!([added(3, "")]), "added token 3 is empty"),
     ];
     for (path, value, expected) in cases {
         let message = refusal(&[(path, value)]);
@@ -348,16 +335,58 @@ fn units_that_the_pre_tokenizer_does_not_tell_are_kept() {
 }
 
 #[test]
-fn a_word_looked_up_with_its_marker_is_not_hugging_faces() {
+fn a_word_is_looked_up_as_it_is_spelled() {
     let looked_up =
         Model { ignore_merges: true, ..marked(&["a_"], true, Rule::Merges(Vec::new())) };
     let file = saved(&looked_up);
-    assert_eq!(file["model"]["type"], "DigramBPE");
-    assert!(load(&file.to_string()).is_ok());
-    let message = load(&file.to_string().replace("DigramBPE", "BPE")).err().expect("refused");
-    assert!(
-        message.to_string().starts_with("model.ignore_merges together with end_of_word_suffix")
-    );
+    assert_eq!(file["model"]["type"], "BPE");
+    let again = load(&file.to_string()).expect("sound").model;
+    let whole = |word| crate::merge::whole(word, &again);
+    assert_eq!((whole("a</w>"), whole("a")), (Some(0), None));
+}
+
+#[test]
+fn older_spellings_are_told_by_their_fields() {
+    let told = |slot: &str, value: Value| saved(&model(&[(slot, value)]))[slot]["type"].clone();
+    assert_eq!(told("normalizer", json!({"prepend": "x"})), "Prepend");
+    assert_eq!(told("decoder", json!({"type": "Old", "suffix": "_"})), "BPEDecoder");
+    let roberta = json!({"type": "RobertaProcessing", "sep": ["a", 0], "cls": ["b", 1]});
+    assert_eq!(told("post_processor", roberta), "BertProcessing");
+    let parts = json!({"normalizers": [{"type": "NFC", "new": 1}, {"prepend": "x"}]});
+    let file = saved(&model(&[("normalizer", parts), ("model.new", json!(1))]));
+    let parts = json!([{"type": "NFC"}, {"type": "Prepend", "prepend": "x"}]);
+    assert_eq!(file["normalizer"], json!({"type": "Sequence", "normalizers": parts}));
+}
+
+#[test]
+fn of_added_tokens_of_one_content_the_last_counts_and_empty_ones_are_none() {
+    let mut last = special(9, "<x>");
+    last.lstrip = true;
+    let listed = json!([added(3, "<x>"), added(4, "<y>"), added(5, ""), last]);
+    let model = model(&[("added_tokens", listed)]);
+    let found: Vec<_> =
+        model.added_tokens.iter().map(|a| (a.content.as_str(), a.id, a.lstrip)).collect();
+    assert_eq!(found, [("<x>", 3, true), ("<y>", 4, false)]);
+}
+
+#[test]
+fn an_unknown_token_that_is_in_no_vocabulary_is_none() {
+    let model = model(&[("model.unk_token", json!("[UNK]"))]);
+    assert!(model.unknown.is_none() && !model.drops_unknown);
+}
+
+#[test]
+fn merges_of_plain_text_before_a_byte_level_merge_its_spelling() {
+    let vocab = json!({"▁": 0, "a": 1, "▁a": 2});
+    let changes = [
+        ("model.vocab", vocab),
+        ("model.merges", json!([["▁", "a"]])),
+        ("pre_tokenizer", byte_level()),
+    ];
+    let model = model(&changes);
+    assert!(model.units == Units::Chars && model.spelled);
+    let file = saved(&model);
+    assert_eq!((&file["model"]["type"], file["model"].get("digram")), (&json!("BPE"), None));
 }
 
 #[test]

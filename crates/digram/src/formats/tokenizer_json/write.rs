@@ -115,10 +115,8 @@ fn written(model: &Model, digram: Extension, is_alike: bool) -> Contents {
 
 /// `BPE` where Hugging Face gives the same ids and text, wherever digram gives any.
 fn kind(model: &Model, extension: &Extension) -> &'static str {
-    let looks_up_marked = model.ignore_merges && model.end_of_word.is_some();
     let leaves_spelling = model.units == Units::Bytes && !reads_marker(model);
     let differs = extension.differing().is_some()
-        || looks_up_marked
         || leaves_spelling
         || oniguruma::may_split_otherwise(model.pre_tokenizer.as_ref())
         || oniguruma::may_normalize_otherwise(model.normalizer.as_ref());

@@ -1,0 +1,34 @@
+//! The script of a character, as Hugging Face's `UnicodeScripts` tells it: by Unicode 9.
+
+use std::sync::LazyLock;
+
+use regex_syntax::hir::{Class, ClassUnicode, HirKind};
+use unicode_script::{Script, UnicodeScript};
+
+/// What was assigned in Unicode 9; such a character keeps its script, with few exceptions.
+static ASSIGNED: LazyLock<ClassUnicode> = LazyLock::new(|| {
+    let class = regex_syntax::parse(r"\p{age=9.0}").expect("the crate's own patterns compile");
+    match class.into_kind() {
+        HirKind::Class(Class::Unicode(class)) => class,
+        _ => unreachable!("a class is parsed as one"),
+    }
+});
+
+/// The script, or `None` for a character that goes with any: spaces, and what has no script.
+pub(super) fn script(character: char) -> Option<Script> {
+    match (character, character.script()) {
+        (' ', _) | (_, Script::Unknown) => None,
+        _ if !is_assigned(character) => None,
+        ('\u{30FC}', _) | (_, Script::Hiragana | Script::Katakana) => Some(Script::Han),
+        // four characters have changed since
+        ('\u{589}' | '\u{61C}', _) => Some(Script::Common),
+        ('\u{953}' | '\u{954}', _) => Some(Script::Devanagari),
+        (_, script) => Some(script),
+    }
+}
+
+fn is_assigned(character: char) -> bool {
+    let ranges = ASSIGNED.ranges();
+    let place = ranges.partition_point(|range| range.end() < character);
+    ranges.get(place).is_some_and(|range| range.start() <= character)
+}
