@@ -151,7 +151,6 @@ impl Scanner {
     /// The pieces of a text cover it without gap, and none is empty: an empty match ends the piece
     /// before it. What comes next depends on the text and the position alone: that is what lets a
     /// text be scanned from several places at once.
-    #[inline]
     pub fn next(&self, text: &str, position: usize, cache: &mut ScanCache) -> Result<Piece> {
         match &self.engine {
             Engine::Linear { anchored, search, gives_back } => {
@@ -162,13 +161,12 @@ impl Scanner {
                     },
                     None => find(search, text, position, cache),
                 };
-                match found {
-                    Some((start, end, _)) if start == end && start == position => {
-                        let found = find(search, text, after(text, position), cache);
-                        Ok(Self::piece(text, position, found, None))
-                    }
-                    _ => Ok(Self::piece(text, position, found, *gives_back)),
+                if let Some((_, end, _)) = found
+                    && end == position
+                {
+                    return Ok(behind_empty(search, text, position, cache));
                 }
+                Ok(Self::piece(text, position, found, *gives_back))
             }
             Engine::Backtracking(regex) => {
                 let found = match find_slowly(regex, text, position)? {
@@ -262,6 +260,13 @@ fn too_large(pattern: &str, count: usize) -> Error {
         shortened(pattern),
         PATTERN_BYTES / count
     ))
+}
+
+/// What goes on behind an empty match at `position`.
+#[cold]
+fn behind_empty(search: &meta::Regex, text: &str, position: usize, cache: &mut ScanCache) -> Piece {
+    let found = find(search, text, after(text, position), cache);
+    Scanner::piece(text, position, found, None)
 }
 
 fn find_slowly(
