@@ -1,7 +1,10 @@
 """The two engines behind one face, so that every law is tested on both."""
 
+import dataclasses
+
 import pytest
 
+import digram
 from digram import reference
 
 
@@ -78,3 +81,8 @@ ENGINES = {"reference": Reference, "rust": Rust}
 def learned(report):
     """The merges of a report as the vectors write them: [[left, right], frequency]."""
     return [[[m.left_token, m.right_token], m.frequency] for m in report.merges]
+
+
+def no_added(tok):
+    """The same tokens, none of which is found in a text before it is split."""
+    return digram.Tokenizer(dataclasses.replace(tok.model, added_tokens=()))

@@ -4,6 +4,7 @@ import json
 import random
 
 import pytest
+from engines import no_added
 
 import digram
 from tests.test_directories import read, write
@@ -128,7 +129,7 @@ def test_the_ids_are_those_of_transformers_whatever_stands_beside(tok, tmp_path,
 
 def test_two_files_get_the_tokens_that_a_whole_one_gets(tok, tmp_path):
     drawn = Drawn(11)
-    plain = tok.with_(added_tokens=())
+    plain = no_added(tok)
     for number in range(60):
         files = drawn.files()
         found = []

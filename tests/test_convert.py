@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 from command_line import refusal, run
+from engines import no_added
 
 import digram
 from digram import _convert
@@ -23,7 +24,7 @@ TOKENIZERS = {
     "subword-nmt": {"num_merges": 30, **CHARS},
 }
 # What else can hold it, besides its own format and tokenizer.json.
-ALIKE = {("gpt2", "tiktoken")}
+ALIKE = {("gpt2", "tiktoken"), ("subword-nmt", "gpt2")}
 NAMES = {
     "tokenizer.json": "tokenizer.json",
     "tiktoken": "ranks.tiktoken",
@@ -129,7 +130,7 @@ def test_what_differs_is_shown_and_nothing_is_written(trained, tmp_path):
         lambda tok: tok.with_(rule=digram.Merges(tok.merges[:-1])),
         lambda tok: tok.with_(normalizer=NFC()),
         lambda tok: tok.with_(decoder=Replace("the", "a")),
-        lambda tok: tok.with_(added_tokens=()),
+        no_added,
         swapped,
     ],
 )

@@ -1,5 +1,6 @@
 """`digram.diff` and `digram diff`: exactly what has changed, and nothing else."""
 
+import dataclasses
 import json
 
 import pytest
@@ -97,8 +98,9 @@ def test_a_lost_merge_an_added_token_and_a_setting_are_told(tok):
         rule=digram.Merges(tok.merges[:-1]),
         normalizer=NFKC(),
         ignore_merges=True,
-        added_tokens=tok.model.added_tokens[:1],
     )
+    fewer = dataclasses.replace(other.model, added_tokens=tok.model.added_tokens[:1])
+    other = digram.Tokenizer(fewer)
     parts = [change[:3] for change in told(digram.diff(tok, other))]
     assert ("settings", "changed", "ignore_merges") in parts
     assert ("normalizer", "changed", "normalizer") in parts

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+from engines import no_added
 
 import digram
 from digram import Directory
@@ -214,7 +215,7 @@ def test_a_directory_holds_no_other_files(name):
 def test_the_files_are_chosen_and_named_where_there_are_none(tok, tmp_path):
     with pytest.raises(digram.MissingFileError, match=r"holds none of tokenizer.json, tekken.*and"):
         digram.from_pretrained(tmp_path)
-    tok.with_(added_tokens=()).save(tmp_path, format="gpt2")
+    no_added(tok).save(tmp_path, format="gpt2")
     pairs = digram.from_pretrained(tmp_path)
     assert pairs.encode("the cat") == tok.encode("the cat")
     tok.save(tmp_path / "tokenizer.json")
@@ -289,7 +290,7 @@ def test_a_name_says_whether_a_file_or_a_directory_is_written(tok, tmp_path):
 def test_a_directory_that_would_be_another_tokenizer_is_not_written(tok, tmp_path):
     write(tmp_path / "a", {"tokenizer_config.json": {"eos_token": "<|end|>"}})
     tok.save(tmp_path / "a" / "tokenizer.json")
-    changed = digram.load(tmp_path / "a").with_(added_tokens=())
+    changed = digram.load(tmp_path / "a").without(["<|end|>"])
     with pytest.raises(digram.FormatError, match=r"speaks of '<\|end\|>', .*with_\(directory=None"):
         changed.save(f"{tmp_path}/b/")
     assert not (tmp_path / "b").exists()

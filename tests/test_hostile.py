@@ -20,6 +20,7 @@ LOADING, PATIENCE = 1.0, 20
 
 # What the 31 come to: the rest is refused.
 RUN = {
+    "added-empty",
     "added-within-itself",
     "charsmap-garbage",
     "nul",

@@ -13,6 +13,7 @@ from typing import Any
 from digram._atomic import replace_files
 from digram._load import load
 from digram._probes import rows, special_probes, unicode_probes, vocabulary_probes
+from digram._save import is_directory
 from digram._tokenizer import Special, Tokenizer
 from digram.errors import DigramError, FormatError
 
@@ -85,14 +86,14 @@ def convert(
     place = Path(target)
     with tempfile.TemporaryDirectory(prefix="digram-") as folder:
         written = Path(folder, place.name or "tokenizer")
-        if place.is_dir():
+        if is_directory(target):
             written.mkdir()
         tok.save(written, format=format)
         again, options = _read_back(tok, written, place)
         proof = _proven(tok, again, texts, place)
         contents = _contents(written, place)
-    if any(path.parent == place for path in contents):
-        place.mkdir(parents=False, exist_ok=True)
+    for parent in {path.parent for path in contents if place in path.parents}:
+        parent.mkdir(parents=parent != place, exist_ok=True)
     replace_files(contents)
     files = tuple(map(str, contents))
     prints = (tok.fingerprint, again.fingerprint)
@@ -103,7 +104,8 @@ def _contents(written: Path, place: Path) -> dict[Path, bytes]:
     """Return what belongs where, from what was written for a trial."""
     if written.is_file():
         return {place: written.read_bytes()}
-    return {place / path.name: path.read_bytes() for path in sorted(written.iterdir())}
+    files = sorted(path for path in written.rglob("*") if path.is_file())
+    return {place / path.relative_to(written): path.read_bytes() for path in files}
 
 
 def _read_back(tok: Tokenizer, written: Path, place: Path) -> tuple[Tokenizer, dict[str, Any]]:

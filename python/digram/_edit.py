@@ -32,7 +32,7 @@ def changed(model: Model, changes: Mapping[str, Any]) -> Model:
             f" {', '.join(sorted(known.difference(FURTHER)))}"
         )
     values = dict(changes)
-    new = [(values.pop(name, ()), name == "special_tokens") for name in ADDED]
+    new = [(values.pop(name), name == "special_tokens") for name in ADDED if name in values]
     if values.get("end_of_word") is not None and model.end_of_word is not None:
         model = respell(model, values["end_of_word"])
     if "pattern" in values:
@@ -95,7 +95,11 @@ def _with_tokens(model: Model, tokens: NewTokens, *, special: bool) -> Model:
     """Return a copy with more added tokens; one that is there already gets the new flags."""
     wanted = _wanted(tokens, special=special)
     if not wanted:
-        return model
+        name = ADDED[0] if special else ADDED[1]
+        raise ValueError(
+            f"with_ got {name}={tokens!r}, and would add nothing; tok.without(tok.{name}) takes"
+            " away those there are"
+        )
     by_content = {token.content: token for token in model.added_tokens}
     ordinary = _ordinary(model)
     ids = dict(model.tokens)

@@ -176,7 +176,10 @@ def _read(source: Any, limits: Limits) -> tuple[str, list[bytes]]:
 
 
 def _paths(path: Path) -> list[Path]:
-    """Return the file, with the one that belongs to it."""
+    """Return the file, with the one that belongs to it, or those of a directory."""
+    if path.is_dir():
+        files = regular(path, None)
+        return [files[name] for name in chosen(files, str(path))]
     for pair in PAIRS:
         other = [path.with_name(name) for name in pair]
         if path in other and all(part.is_file() for part in other):

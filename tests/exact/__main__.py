@@ -52,7 +52,7 @@ def main(tier: str) -> int:
     tally = Tally()
     cells = vocabularies.compare(data, tally)
     if not data.quick:
-        page.write(cells, versions)
+        page.write(cells, versions, took)
     for part in (encoding, named, mistral, pieces, training, saved, converted, characters):
         part.compare(data, tally)
     print(f"\n{tally.table()}")

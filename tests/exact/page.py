@@ -21,11 +21,11 @@ tokens, where the format has no ids. `make exact` writes this page when it has c
 """
 
 
-def write(cells: Sequence[Cell], versions: str) -> None:
-    """Write the page and the file beside it."""
+def write(cells: Sequence[Cell], versions: str, took: str) -> None:
+    """Write the page and the file beside it; `took` says how much of each corpus was taken."""
     texts = [
         HEAD,
-        f"Compared: {versions}.\n\n",
+        f"Compared: {versions}. Of the corpora: {took}.\n\n",
         table("vocabulary", cells, lambda cell: f"{cell.peer}: {cell.vocabulary}"),
         "\n",
         table("corpus", cells, lambda cell: cell.corpus),

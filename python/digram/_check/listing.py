@@ -88,7 +88,7 @@ def listed(tok: Tokenizer, model: Model, raw: Listing | None = None) -> Listing:
         merges=merges if isinstance(model.rule, Merges) else None,
         byte_level=model.units == "bytes" or model.spelled,
         added=(raw and raw.added) or model.added_tokens,
-        unk_token=model.unk_token,
+        unk_token=(raw and raw.unk_token) or model.unk_token,
         byte_fallback=model.byte_fallback,
         dropout=model.dropout,
         prefix=model.continuing_prefix,

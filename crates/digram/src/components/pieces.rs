@@ -154,6 +154,7 @@ impl Pieces {
 }
 
 /// A text as it grows.
+#[expect(clippy::struct_excessive_bools, reason = "facts about a text that go together in no way")]
 #[derive(Default)]
 pub(crate) struct Text {
     /// Bytes that nobody has taken yet.

@@ -14,13 +14,13 @@ use serde_json::Value;
 const TOKENIZER: &str = r#"{"version": "1.0", "truncation": null, "padding": null,
  "added_tokens": [
   {"id": 0, "content": "[UNK]", "single_word": false, "lstrip": false, "rstrip": true, "normalized": false, "special": true},
-  {"id": 9, "content": "<x>", "special": false}],
+  {"id": 9, "content": "<x>", "single_word": false, "lstrip": true, "rstrip": false, "normalized": false, "special": false}],
  "normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Lowercase"}]},
  "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
   {"type": "Split", "pattern": {"Regex": " +"}, "behavior": "Isolated", "invert": false},
   {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": false}]},
- "post_processor": {"type": "RobertaProcessing", "sep": ["<x>", 7], "cls": ["[UNK]", 0]},
- "decoder": {"type": "ByteLevel"},
+ "post_processor": {"type": "RobertaProcessing", "sep": ["<x>", 7], "cls": ["[UNK]", 0], "trim_offsets": true, "add_prefix_space": false},
+ "decoder": {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true},
  "model": {"type": "BPE", "unk_token": "[UNK]", "fuse_unk": true, "ignore_merges": false,
   "vocab": {"[UNK]": 0, "a": 1, "b": 2, "\u0120": 3, "ab": 4, "\u0120ab": 5, "é": 6},
   "merges": [["a", "b"], "\u0120 ab"], "digram": {"training": {"ties": "shortest"}}}}"#;
