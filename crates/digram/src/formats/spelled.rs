@@ -68,7 +68,10 @@ pub(super) fn merges<'m>(
     for (position, (left, right)) in pairs.enumerate() {
         product.clear();
         product.push_str(left);
-        product.push_str(right.strip_prefix(prefix).unwrap_or(right));
+        product.push_str(match prefix {
+            "" => right,
+            prefix => right.strip_prefix(prefix).unwrap_or(right),
+        });
         let id = |spelling: &str| {
             index.get(spelling).ok_or_else(|| {
                 let place = place(position);

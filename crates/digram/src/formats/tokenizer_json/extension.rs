@@ -268,8 +268,13 @@ pub(super) fn merges_plain_text<'a>(
 ) -> bool {
     let marker = end.map_or("", |end| end.marker.as_str());
     let is_plain = |text: &str| {
-        let stem = text.strip_suffix(marker).unwrap_or(text);
-        !stem.chars().all(|character| aliases::byte_of(character).is_some())
+        let stem = match marker {
+            "" => text,
+            marker => text.strip_suffix(marker).unwrap_or(text),
+        };
+        // most are printable ASCII, which is its own alias
+        !stem.bytes().all(|byte| byte.is_ascii_graphic())
+            && !stem.chars().all(|character| aliases::byte_of(character).is_some())
     };
     pairs.any(|(left, right)| is_plain(left) || is_plain(right))
 }
