@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "python" / "digram"
 # From the ground up: a module imports what stands below it, and no neighbour.
 LAYERS = (
     ("errors",),
-    ("_around", "_atomic", "_json", "_limits", "_shared"),
+    ("_around", "_atomic", "_filter", "_json", "_limits", "_shared"),
     ("_normalizers",),
     ("_decoders", "_post_processors", "_pre_tokenizers"),
     ("components",),

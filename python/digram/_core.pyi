@@ -40,6 +40,7 @@ class Engine:
         special_tokens: Sequence[tuple[str, int | None]],
         unk_token: str | None,
         initial_alphabet: Sequence[str],
+        vocabulary: Sequence[str] | None,
         limits: str,
     ) -> tuple[Engine, str | None]: ...
     def files(self, format: str, training: str | None) -> list[tuple[str, bytes]]: ...

@@ -13,6 +13,7 @@ from digram._beside import additions, numbered, with_additions
 from digram._core import Engine
 from digram._directory import Directory
 from digram._engine import engine_of, model_of
+from digram._filter import allowed, counted
 from digram._folder import PAIRS, chosen, is_ranks, known_to_settings, read_beside, regular
 from digram._limits import Limits
 from digram._save import OWN_FORMAT, record_to_report
@@ -38,6 +39,7 @@ NOTHING_KNOWN: Mapping[str, Any] = {
     "special_tokens": [],
     "unk_token": None,
     "initial_alphabet": [],
+    "vocabulary": None,
     "limits": DEFAULT,
 }
 
@@ -50,6 +52,8 @@ def load(
     special_tokens: Iterable[str] | Mapping[str, int] = (),
     unk_token: str | None = None,
     initial_alphabet: str = "",
+    vocabulary: Path_ | Mapping[str, int] | Iterable[str] | None = None,
+    vocabulary_threshold: int | None = None,
     limits: Limits = DEFAULT,
 ) -> Tokenizer:
     """Read a tokenizer, of any format that digram knows.
@@ -61,6 +65,11 @@ def load(
     directory is read with what stands beside the tokenizer, as `from_pretrained` does. What the
     format cannot hold is given by keyword: the `pattern` that splits text and the `special_tokens`
     (with their ids, or in the order of ids) of a `.tiktoken` file, for instance.
+
+    `vocabulary` is for subword-nmt's codes, and filters as `subword-nmt apply-bpe --vocabulary`
+    does: a token that is not in it, `@@` included where it does not end a word, is taken apart
+    again. It is a file of tokens and counts, a mapping of tokens to counts, or the tokens; those
+    with counts below `vocabulary_threshold` are left out of it.
 
     A file may be anybody's: whatever is in it, it gives a tokenizer, or an error, and asks for no
     more than `limits` allow.
@@ -82,6 +91,7 @@ def load(
         "special_tokens": list(_special(special_tokens)),
         "unk_token": unk_token,
         "initial_alphabet": list(initial_alphabet),
+        "vocabulary": _vocabulary(vocabulary, vocabulary_threshold, limits),
         "limits": limits,
     }
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
@@ -207,6 +217,21 @@ def _bytes(path: Path, limits: Limits) -> bytes:
             f" limits=digram.Limits(file_size={size or '…'})"
         )
     return content
+
+
+def _vocabulary(
+    vocabulary: Path_ | Mapping[str, int] | Iterable[str] | None,
+    threshold: int | None,
+    limits: Limits,
+) -> list[str] | None:
+    if vocabulary is None:
+        if threshold is not None:
+            raise ValueError(f"vocabulary_threshold is {threshold}, but there is no vocabulary")
+        return None
+    if isinstance(vocabulary, str | os.PathLike):
+        path = Path(vocabulary)
+        vocabulary = counted(_bytes(path, limits), str(path))
+    return allowed(vocabulary, threshold)
 
 
 def _special(tokens: Iterable[str] | Mapping[str, int]) -> Iterable[tuple[str, int | None]]:

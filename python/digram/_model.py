@@ -129,6 +129,9 @@ class Model:
     spelled: bool = False
     byte_fallback: bool = False
     continuing_prefix: str | None = None
+    # ids of tokens that merging makes and that are taken apart again, into the parts of the first
+    # merge that makes them: what subword-nmt's vocabulary filter does
+    unused: frozenset[int] = frozenset()
     # kept from a file; encoding refuses a dropout above 0, and cuts and fills up nothing
     dropout: float | None = None
     truncation: Truncation | None = None

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -60,6 +61,7 @@ def owned() -> list[Owned]:
         Owned("openai-gpt", "tokenizers", _gpt1),
         *(Owned(path, "sentencepiece", _sentencepiece(path)) for path in SENTENCEPIECE),
         *(Owned(path, "subword-nmt", _codes(path)) for path in CODES),
+        Owned(f"{FILTERED[0]} (vocabulary)", "subword-nmt", _codes(*FILTERED)),
     ]
 
 
@@ -87,6 +89,9 @@ CODES = (
     "opennmt-bpe/bpe_code.v0.2",
     "opennmt-bpe/testcode.v0.1",
 )
+# Codes with a vocabulary filter: the part of the texts in which tokens are counted, and how often
+# one must occur there to be kept.
+FILTERED = ("subword-nmt/tinyshakespeare_5k.codes", "tinyshakespeare.txt", 20)
 
 
 def _ours(tok: digram.Tokenizer, **options: Any) -> Side:
@@ -195,41 +200,60 @@ def _sentencepiece(path: str) -> Callable[[Shared], tuple[Side, Side]]:
     return opened
 
 
+def segments(tok: digram.Tokenizer, ids: list[int]) -> Iterator[str]:
+    """Spell ids as subword-nmt does."""
+    ends, tokens = tok.model.word_ends, tok.tokens
+    marker = len((tok.model.end_of_word or "").encode())
+    word = []
+    for id_ in ids:
+        is_end = id_ in ends
+        word.append(tokens[id_][: -marker if is_end else None].decode())
+        if is_end:
+            # A marker on its own, as version 0.1 has it, is not shown.
+            *others, last = filter(None, word)
+            yield from (f"{other}{SEPARATOR}" for other in others)
+            yield last
+            word = []
+
+
+def filtered(bpe: BPE, text: str, threshold: int) -> dict[str, Any]:
+    """Let the tokens of a text be the vocabulary; returns how digram is told the same."""
+    counts = Counter(split(bpe, text))
+    bpe.vocab = {token for token, count in counts.items() if count >= threshold}
+    bpe.cache.clear()
+    return {"vocabulary": counts, "vocabulary_threshold": threshold}
+
+
+def split(bpe: BPE, text: str) -> list[str]:
+    """Segment a text line by line."""
+    return [t for line in LINE.split(text) for t in bpe.segment(line).split(" ") if t]
+
+
 # What subword-nmt puts after a token that does not end a word, and undoing that.
 SEPARATOR = "@@"
 JOINED = re.compile(f"{SEPARATOR} |{SEPARATOR}$")
 
 
-def _codes(path: str) -> Callable[[Shared], tuple[Side, Side]]:
+def _codes(
+    path: str, counted: str | None = None, threshold: int = 0
+) -> Callable[[Shared], tuple[Side, Side]]:
     """Codes have no ids, so tokens are compared; a text is a line there, and has one blank."""
 
     def opened(shared: Shared) -> tuple[Side, Side]:
         file = shared.vocab(path)
         with file.open(encoding="utf-8") as lines:
             bpe = BPE(lines)
+        known = {} if counted is None else filtered(bpe, shared.part(counted), threshold)
         characters = {character for name in shared.names() for character in shared.part(name)}
-        tok = digram.load(file, initial_alphabet="".join(sorted(characters - set(" \r\n"))))
-        ends, tokens = tok.model.word_ends, tok.tokens
-        marker = len((tok.model.end_of_word or "").encode())
-
-        def segments(ids: list[int]) -> Iterator[str]:
-            word = []
-            for id_ in ids:
-                is_end = id_ in ends
-                word.append(tokens[id_][: -marker if is_end else None].decode())
-                if is_end:
-                    # A marker on its own, as version 0.1 has it, is not shown.
-                    *others, last = filter(None, word)
-                    yield from (f"{other}{SEPARATOR}" for other in others)
-                    yield last
-                    word = []
+        tok = digram.load(
+            file, initial_alphabet="".join(sorted(characters - set(" \r\n"))), **known
+        )
 
         def ours(texts: Texts) -> list[list[str]]:
-            return [list(segments(ids)) for ids in tok.encode_batch(texts)]
+            return [list(segments(tok, ids)) for ids in tok.encode_batch(texts)]
 
         def theirs(texts: Texts) -> list[list[str]]:
-            lines = ([bpe.segment(line) for line in LINE.split(text)] for text in texts)
-            return [[t for line in each for t in line.split(" ") if t] for each in lines]
+            return [split(bpe, text) for text in texts]
 
         def joined(batch: Sequence[Sequence[str]]) -> list[str]:
             return [JOINED.sub("", " ".join(each)) for each in batch]

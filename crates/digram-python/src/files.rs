@@ -26,6 +26,7 @@ impl Engine {
         special_tokens: Vec<(String, Option<u32>)>,
         unk_token: Option<String>,
         initial_alphabet: Vec<char>,
+        vocabulary: Option<Vec<String>>,
         limits: &str,
     ) -> PyResult<(Self, Option<String>)> {
         let files = match files.as_slice() {
@@ -37,7 +38,8 @@ impl Engine {
             let pattern: Option<PreTokenizer> =
                 pattern.map(digram::components::from_json).transpose()?;
             let limits = Limits::from_json(limits)?;
-            let known = Known { pattern, special_tokens, unk_token, initial_alphabet, limits };
+            let known =
+                Known { pattern, special_tokens, unk_token, initial_alphabet, vocabulary, limits };
             let (tokenizer, training) =
                 formats::open(&files, format, &known).map_err(|error| error.at(place))?;
             Ok((Self::new(tokenizer), training.map(|record| record.get().to_owned())))

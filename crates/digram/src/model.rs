@@ -4,6 +4,7 @@
 //! user sees, a *rank* is a merge's position (lower goes first), and a *token* is bytes.
 
 mod scores;
+mod unused;
 
 use crate::components::{
     AddedToken, Decoder, Normalizer, Padding, PostProcessor, PreTokenizer, Truncation, Unicode,
@@ -117,6 +118,8 @@ pub struct Model {
     pub byte_fallback: bool,
     /// What stands before a token that continues a word, in its text.
     pub continuing_prefix: Option<String>,
+    /// Ids of tokens that merging makes and that are taken apart again, ascending.
+    pub unused: Vec<u32>,
     /// A probability of leaving merges out, which files keep from training.
     pub dropout: Option<f64>,
     /// How long texts are cut, as the file says; kept, not applied.
@@ -148,6 +151,7 @@ impl Model {
             spelled: false,
             byte_fallback: false,
             continuing_prefix: None,
+            unused: Vec::new(),
             dropout: None,
             truncation: None,
             padding: None,
@@ -166,6 +170,7 @@ impl Model {
         self.check_scores()?;
         self.check_units()?;
         self.check_settings()?;
+        self.taken_apart()?;
         for added in &self.added_tokens {
             if added.content.is_empty() {
                 return Err(Error::Format(format!("added token {} is empty", added.id)));

@@ -83,6 +83,9 @@ pub struct Settings {
     /// See [`Model::continuing_prefix`].
     #[serde(default)]
     pub continuing_prefix: Option<String>,
+    /// See [`Model::unused`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unused: Vec<u32>,
     /// See [`Model::dropout`].
     #[serde(default)]
     pub dropout: Option<f64>,
@@ -158,6 +161,7 @@ impl Parts {
             spelled: settings.spelled,
             byte_fallback: settings.byte_fallback,
             continuing_prefix: settings.continuing_prefix,
+            unused: ascending(settings.unused),
             dropout: settings.dropout,
             truncation: settings.truncation,
             padding: settings.padding,
@@ -275,6 +279,7 @@ pub fn settings_of(model: &Model) -> Settings {
         spelled: model.spelled,
         byte_fallback: model.byte_fallback,
         continuing_prefix: model.continuing_prefix.clone(),
+        unused: model.unused.clone(),
         dropout: model.dropout,
         truncation: model.truncation.clone(),
         padding: model.padding.clone(),
@@ -282,6 +287,13 @@ pub fn settings_of(model: &Model) -> Settings {
         post_processor: model.post_processor.clone(),
         decoder: model.decoder.clone(),
     }
+}
+
+/// Ids in order, each once.
+fn ascending(mut ids: Vec<u32>) -> Vec<u32> {
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }
 
 fn without_marker(id: u32, mut bytes: Vec<u8>, marker: &str) -> Result<Vec<u8>> {

@@ -102,7 +102,7 @@ def encode_word(tables: Tables, word: str, by: By) -> Symbols:
     symbols = tables.symbols(word)
     for each in rounds(tables, symbols, by):
         symbols = each.symbols
-    return symbols
+    return taken_apart(tables, symbols)
 
 
 def rounds(tables: Tables, symbols: Symbols, by: By) -> Iterator[Round]:
@@ -136,6 +136,24 @@ def by_order(tables: Tables, symbols: Symbols) -> Iterator[Round]:
         if pair in pairs:
             symbols = merge_pair(symbols, pair, merged)
             yield Round(pairs, pair, symbols)
+
+
+def taken_apart(tables: Tables, symbols: Symbols) -> Symbols:
+    """Undo the merges to unused tokens, down to tokens that are used or that no merge makes.
+
+    A token and a separate marker behind it are one here, though no merge has joined them.
+
+    >>> model = Model({0: b"a", 1: b"b", 2: b"ab", 3: b"aba"}, Merges(((0, 1, 2), (2, 0, 3))),
+    ...               unused=frozenset({2, 3}))
+    >>> taken_apart(Tables(model), (3, 2, 1))
+    (0, 1, 0, 0, 1, 1)
+    """
+    if not tables.undone:
+        return symbols
+    last: Symbols = ()
+    if len(symbols) > 1 and tables.is_marker(symbols[-1]):
+        symbols, last = symbols[:-2], tables.ended(*symbols[-2:])
+    return (*(id_ for symbol in symbols for id_ in tables.parts(symbol)), *last)
 
 
 def merge_leftmost(symbols: Symbols, pair: Pair, merged: int) -> Symbols:

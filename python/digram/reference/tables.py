@@ -36,6 +36,12 @@ class Tables:
         self.ids = {token: i for i, token in sorted(self.tokens.items(), reverse=True)}
         merges = model.rule.pairs if isinstance(model.rule, Merges) else ()
         self.ranked = {(left, right): (rank, m) for rank, (left, right, m) in enumerate(merges)}
+        # What unused tokens are taken apart into: the parts of the first merge to each.
+        self.undone = {
+            merged: (left, right)
+            for left, right, merged in reversed(merges)
+            if merged in model.unused
+        }
         # All occurrences of a pair can be merged at once only if that opens no way for a merge
         # of lower rank, which would have to go before the next occurrence.
         self.ordered = isinstance(model.rule, Merges) and in_learned_order(merges)
@@ -85,6 +91,25 @@ class Tables:
             return None
         merged = self.ids.get(self.tokens[pair[0]] + self.tokens[pair[1]])
         return None if merged is None else (merged, merged)
+
+    def parts(self, symbol: int) -> Symbols:
+        """Return a token, or what it is taken apart into if it is unused."""
+        if symbol not in self.undone:
+            return (symbol,)
+        left, right = self.undone[symbol]
+        return (*self.parts(left), *self.parts(right))
+
+    def is_marker(self, symbol: int) -> bool:
+        """Say whether a symbol is the marker on its own, where words end with one."""
+        return self.model.marker == "separate" and self.tokens.get(symbol) == (END,)
+
+    def ended(self, stem: int, marker: int) -> Symbols:
+        """Return what a token and the marker behind it are taken apart into, or both as they are.
+
+        They count as one token, as if a merge had joined them.
+        """
+        whole = self.ids.get((*self.tokens.get(stem, ()), END))
+        return self.parts(whole) if whole in self.undone else (stem, marker)
 
     def unknown_or_error(self, units: Sequence[bytes], place: int, word: str | bytes) -> int:
         """Return the id for unknown units; without one, raise an error that names them."""

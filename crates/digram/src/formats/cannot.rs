@@ -90,6 +90,12 @@ pub(super) fn characters_in_parts(model: &Model) -> Option<&'static str> {
     }
 }
 
+/// Tokens that are taken apart again.
+pub(super) fn unused(model: &Model) -> Option<String> {
+    let count = model.unused.len();
+    (count > 0).then(|| format!("it takes {count} of its tokens apart again (unused)"))
+}
+
 /// A dropout.
 pub(super) fn dropout(model: &Model) -> Option<String> {
     model.dropout.map(|dropout| format!("it has a dropout ({dropout})"))

@@ -18,6 +18,7 @@
 mod by_scores;
 mod cannot;
 mod dialect;
+mod filter;
 mod gguf;
 mod gpt2;
 mod lines;
@@ -74,6 +75,8 @@ pub struct Known {
     pub unk_token: Option<String>,
     /// Characters of the alphabet, besides those that the file shows.
     pub initial_alphabet: Vec<char>,
+    /// The tokens that may be left of words, with `@@` where they do not end one.
+    pub vocabulary: Option<Vec<String>>,
     /// How much the file may ask for.
     pub limits: Limits,
 }
@@ -148,7 +151,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "subword-nmt",
         files: &["bpe.codes"],
-        takes: &["pattern", "special_tokens", "unk_token", "initial_alphabet"],
+        takes: &["pattern", "special_tokens", "unk_token", "initial_alphabet", "vocabulary"],
         recognizes: subword_nmt::recognizes,
         read: subword_nmt::read,
         write: subword_nmt::write,
@@ -239,6 +242,7 @@ fn check_known(known: &Known, format: &Format) -> Result<()> {
         ("special_tokens", !known.special_tokens.is_empty()),
         ("unk_token", known.unk_token.is_some()),
         ("initial_alphabet", !known.initial_alphabet.is_empty()),
+        ("vocabulary", known.vocabulary.is_some()),
     ];
     match given.iter().find(|(name, given)| *given && !format.takes.contains(name)) {
         None => Ok(()),

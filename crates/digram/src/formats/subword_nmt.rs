@@ -13,7 +13,7 @@ use super::cannot::{self, Cannot};
 use super::dialect::{self, Dialect, MARKER};
 use super::lines::MergeLine;
 use super::spelled::{self, Index, Repeated, Spelling};
-use super::{Contents, Files, Known, Loaded, lines, only, special, spell};
+use super::{Contents, Files, Known, Loaded, filter, lines, only, special, spell};
 use crate::components::{AddedToken, Behavior, Decoder, Pattern, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::model::{EndOfWord, Merge, Model, Rule, Units, Unknown};
@@ -40,7 +40,7 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     let spelling = Spelling { units: Units::Chars, end_of_word: end, ignore_merges: false };
     let vocabulary = spelling.vocabulary(&entries, &merges, &specials)?;
     let unknown = |token: &String| entries.iter().find(|(spelling, _)| spelling == token);
-    let model = Model {
+    let mut model = Model {
         unknown: known
             .unk_token
             .as_ref()
@@ -51,9 +51,12 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
         decoder: Some(
             end.map_or(Decoder::Fuse, |end| Decoder::BPEDecoder { suffix: end.marker.clone() }),
         ),
-        end_of_word: dialect.end,
+        end_of_word: dialect.end.clone(),
         ..Model::new(vocabulary, Units::Chars, Rule::Merges(merges))
     };
+    if let Some(allowed) = &known.vocabulary {
+        model.unused = filter::unused(&model, &dialect, &lines, allowed)?;
+    }
     Ok(Loaded { model, training: None })
 }
 
@@ -165,6 +168,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add(cannot::ignore_merges(model))
         .add(cannot::characters_in_parts(model))
         .add(cannot::dropout(model))
+        .add(cannot::unused(model))
         .add(other_marker(model))
         .add(cannot::normalizer(model))
         .add(other_split(model))

@@ -4,6 +4,7 @@
 //! the leftmost first within a rank, and give the same ids.
 
 pub mod alphabet;
+pub(crate) mod apart;
 pub mod cut;
 pub(crate) mod fallback;
 pub mod greedy;
@@ -17,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
 use alphabet::Alphabet;
+use apart::Apart;
 use pairs::{Pairs, Product};
 use scores::{Pieces, Ready};
 use units::Units;
@@ -67,6 +69,8 @@ pub struct Merger {
     pairs: Pairs,
     /// What becomes of symbols that are no tokens, where the rule is by scores.
     pieces: Option<Pieces>,
+    /// What stands for unused tokens, where merges are listed.
+    apart: Apart,
     longest: usize,
 }
 
@@ -75,14 +79,15 @@ impl Merger {
     pub fn of(model: &Model) -> Result<Self> {
         if let Rule::Scores(scores) = &model.rule {
             let Ready { alphabet, pairs, pieces, .. } = Ready::of(model, scores)?;
-            let longest = 0;
-            return Ok(Self { alphabet, pairs, pieces: Some(pieces), longest });
+            let (apart, longest) = (Apart::default(), 0);
+            return Ok(Self { alphabet, pairs, pieces: Some(pieces), apart, longest });
         }
         let greedy = matches!(model.rule, Rule::Greedy(_));
         Ok(Self {
             alphabet: Alphabet::of(model),
             pairs: Pairs::of(model)?,
             pieces: None,
+            apart: Apart::of(model)?,
             longest: if greedy { units::longest_token(model) } else { 0 },
         })
     }
@@ -131,7 +136,7 @@ impl Merger {
         }
         match &self.pieces {
             Some(pieces) => pieces.write(&room.symbols, ids),
-            None => ids.extend_from_slice(&room.symbols),
+            None => self.apart.write(&room.symbols, ids),
         }
         Ok(())
     }
@@ -143,11 +148,14 @@ impl Merger {
         let (mut symbols, mut steps) = (Vec::new(), Vec::new());
         self.alphabet.write(word, &mut symbols)?;
         scan::merge(&mut symbols, &self.pairs, &mut Vec::new(), &mut steps);
-        let Some(pieces) = &self.pieces else { return Ok((symbols, steps)) };
+        let mut ids = Vec::new();
+        let Some(pieces) = &self.pieces else {
+            self.apart.write(&symbols, &mut ids);
+            return Ok((ids, steps));
+        };
         for step in &mut steps {
             (step.left, step.right) = (pieces.shown(step.left), pieces.shown(step.right));
         }
-        let mut ids = Vec::new();
         pieces.write(&symbols, &mut ids);
         pieces.fuse(&mut ids, 0);
         Ok((ids, steps))

@@ -13,6 +13,7 @@
 use std::cmp::Ordering;
 
 use super::alphabet::{Alphabet, Symbols};
+use super::apart::Apart;
 use super::pairs::{NONE, Pairs, Product};
 use super::{MAX_SCANNED, fallback, heap, scan};
 use crate::error::Result;
@@ -30,9 +31,8 @@ pub struct Pieces {
     own_characters: bool,
     /// Whether neighbouring unknown ids become one; there are none where bytes stand for them.
     fuses: bool,
-    /// Where an id's ids are in `spelled`, for those that do not stand for themselves.
-    ranges: Vec<(u32, u32)>,
-    spelled: Vec<u32>,
+    /// What stands for unused pieces, and for characters that are no pieces.
+    apart: Apart,
 }
 
 /// A vocabulary by scores, ready to merge.
@@ -162,16 +162,15 @@ impl Pieces {
             unknown: model.unknown.as_ref().map_or(NONE, |unknown| unknown.id),
             own_characters: !bare.is_empty(),
             fuses: model.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
-            ranges: Vec::new(),
-            spelled: Vec::new(),
+            apart: Apart::default(),
         };
         let unused: Vec<u32> = scores.of_kind(Kind::Unused).collect();
         if unused.is_empty() && bare.is_empty() {
             return pieces;
         }
-        pieces.ranges = vec![(0, 0); halves.parts.len()];
+        pieces.apart = Apart::of_symbols(halves.parts.len());
         for (symbol, &character) in (ids..).zip(bare) {
-            pieces.spell(symbol, |spelled| alphabet.write_unknown(character, spelled));
+            pieces.apart.spell(symbol, |spelled| alphabet.write_unknown(character, spelled));
         }
         // the short ones first, as they are parts of the others
         let by_length = halves.order.iter().map(|&(id, _)| id);
@@ -181,32 +180,14 @@ impl Pieces {
         pieces
     }
 
-    fn spell(&mut self, symbol: u32, write: impl FnOnce(&mut Vec<u32>)) {
-        let start = self.spelled.len() as u32;
-        write(&mut self.spelled);
-        self.ranges[symbol as usize] = (start, self.spelled.len() as u32);
-    }
-
     /// What stands for an unused piece: its parts, or what an unknown character becomes.
     fn give_back(&mut self, id: u32, parts: (u32, u32), model: &Model, alphabet: &Alphabet) {
         let text = std::str::from_utf8(model.vocabulary.bytes(id)).unwrap_or_default();
-        let mut ids = Vec::new();
         match (parts, text.chars().next()) {
-            ((NONE, NONE), Some(character)) => alphabet.write_unknown(character, &mut ids),
-            ((left, right), _) => {
-                self.push(left, &mut ids);
-                self.push(right, &mut ids);
+            ((NONE, NONE), Some(character)) => {
+                self.apart.spell(id, |spelled| alphabet.write_unknown(character, spelled));
             }
-        }
-        self.spell(id, |spelled| spelled.extend(ids));
-    }
-
-    fn push(&self, symbol: u32, ids: &mut Vec<u32>) {
-        match self.ranges.get(symbol as usize) {
-            Some(&(start, end)) if start < end => {
-                ids.extend_from_slice(&self.spelled[start as usize..end as usize]);
-            }
-            _ => ids.push(symbol),
+            _ => self.apart.give_back(id, parts),
         }
     }
 
@@ -217,13 +198,7 @@ impl Pieces {
 
     /// Appends the ids of what merging has left.
     pub fn write(&self, symbols: &[u32], ids: &mut Vec<u32>) {
-        if self.ranges.is_empty() {
-            ids.extend_from_slice(symbols);
-        } else {
-            for &symbol in symbols {
-                self.push(symbol, ids);
-            }
-        }
+        self.apart.write(symbols, ids);
     }
 
     /// Makes one of neighbouring unknown ids, from `start` on.

@@ -36,6 +36,9 @@ pub(super) struct Extension<T = serde_json::Value> {
     /// The pieces, where the rule is by scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pieces: Option<Pieces>,
+    /// The tokens that are taken apart again after merging.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unused: Option<Vec<u32>>,
     /// The record of training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<T>,
@@ -177,6 +180,7 @@ impl Extension {
                 }
                 _ => None,
             },
+            unused: Some(model.unused.clone()).filter(|unused| !unused.is_empty()),
             training: training.cloned(),
         }
     }
@@ -196,6 +200,7 @@ impl<T> Default for Extension<T> {
             unicode: None,
             unknown: None,
             pieces: None,
+            unused: None,
             training: None,
         }
     }
@@ -209,7 +214,7 @@ impl<T> Extension<T> {
             (Some(RuleName::LongestFirst | RuleName::LeftToRight), ..) => Some("rule"),
             (_, Some(MarkerName::Separate), _) => Some("marker"),
             (.., Some(_)) => Some("units"),
-            _ => None,
+            _ => self.unused.as_ref().map(|_| "unused"),
         }
     }
 }

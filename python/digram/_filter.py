@@ -1,0 +1,53 @@
+"""The vocabulary of subword-nmt's filter: which tokens may be left of words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from digram.errors import FormatError
+
+__all__ = ["allowed", "counted"]
+
+
+def counted(content: bytes, place: str) -> dict[str, int]:
+    r"""Return the tokens and counts of a file as `subword-nmt get-vocab` writes it.
+
+    A token and its count stand on a line, with a space or a tab between. Of a token that stands
+    there twice the larger count is taken, as one line that reaches a threshold is enough.
+
+    >>> counted(b"the 7\nt@@\t2\n", "vocab.txt")
+    {'the': 7, 't@@': 2}
+    """
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{place}: is not UTF-8: {error.reason} at byte {error.start}") from None
+    counts: dict[str, int] = {}
+    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+        fields = line.strip(" ").replace("\t", " ").split(" ")
+        if fields == [""]:
+            continue
+        token, count = fields if len(fields) == len(("token", "count")) else ("", "")
+        if not token or not count.removeprefix("-").isdecimal():
+            raise FormatError(
+                f"{place}: line {number} is {line[:80]!r}; a vocabulary has a token and its count"
+                " on each line, as subword-nmt get-vocab writes them"
+            )
+        counts[token] = max(int(count), counts.get(token, int(count)))
+    return counts
+
+
+def allowed(vocabulary: Mapping[str, int] | Iterable[str], threshold: int | None) -> list[str]:
+    """Return the tokens of a vocabulary whose counts reach the threshold, if there is one.
+
+    >>> allowed({"the": 7, "t@@": 2}, 3), allowed(["t@@", "he"], None)
+    (['the'], ['t@@', 'he'])
+    """
+    if isinstance(vocabulary, Mapping):
+        return [t for t, count in vocabulary.items() if threshold is None or count >= threshold]
+    if threshold is not None:
+        raise ValueError(
+            f"vocabulary_threshold is {threshold}, but the vocabulary has no counts; pass a file"
+            " or a mapping of tokens to counts, or leave the threshold out"
+        )
+    return list(vocabulary)
