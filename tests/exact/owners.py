@@ -200,14 +200,13 @@ def _sentencepiece(path: str) -> Callable[[Shared], tuple[Side, Side]]:
     return opened
 
 
-def segments(tok: digram.Tokenizer, ids: list[int]) -> Iterator[str]:
+def segments(model: digram.Model, ids: list[int]) -> Iterator[str]:
     """Spell ids as subword-nmt does."""
-    ends, tokens = tok.model.word_ends, tok.tokens
-    marker = len((tok.model.end_of_word or "").encode())
+    marker = len((model.end_of_word or "").encode())
     word = []
     for id_ in ids:
-        is_end = id_ in ends
-        word.append(tokens[id_][: -marker if is_end else None].decode())
+        is_end = id_ in model.word_ends
+        word.append(model.tokens[id_][: -marker if is_end else None].decode())
         if is_end:
             # A marker on its own, as version 0.1 has it, is not shown.
             *others, last = filter(None, word)
@@ -249,8 +248,10 @@ def _codes(
             file, initial_alphabet="".join(sorted(characters - set(" \r\n"))), **known
         )
 
+        model = tok.model  # a copy, made once
+
         def ours(texts: Texts) -> list[list[str]]:
-            return [list(segments(tok, ids)) for ids in tok.encode_batch(texts)]
+            return [list(segments(model, ids)) for ids in tok.encode_batch(texts)]
 
         def theirs(texts: Texts) -> list[list[str]]:
             return [split(bpe, text) for text in texts]
