@@ -242,8 +242,10 @@ impl Model {
     /// The bytes of a token, without what stands before those that continue a word.
     fn continued(&self, id: u32) -> &[u8] {
         let bytes = self.vocabulary.bytes(id);
-        let prefix = self.continuing_prefix.as_deref().unwrap_or_default();
-        bytes.strip_prefix(prefix.as_bytes()).unwrap_or(bytes)
+        match &self.continuing_prefix {
+            None => bytes,
+            Some(prefix) => bytes.strip_prefix(prefix.as_bytes()).unwrap_or(bytes),
+        }
     }
 
     /// Checks what goes with characters and listed merges only, and numbers.
