@@ -50,7 +50,7 @@ def main(tier: str) -> int:
     )
     print(f"{len(data.names())} corpora, {took}; utf8tests.bin is no UTF-8: decoded with U+FFFD")
     tally = Tally()
-    cells = vocabularies.compare(data, tally)
+    cells = vocabularies.compare(data.brief(), tally)
     if not data.quick:
         page.write(cells, versions, took)
     for part in (encoding, named, mistral, pieces, training, saved, converted, characters):

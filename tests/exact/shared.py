@@ -14,6 +14,8 @@ QUICK = 100_000
 NORMAL_FORMS = "unicode/NormalizationTest.txt"
 # So many are enough where one comparison is made again for each kind of tokenizer.
 ENOUGH = 500_000
+# In the quick tier, where it is made for every vocabulary.
+BRIEF = 30_000
 # Texts are handed over in batches of so many characters: peers keep much for each of them.
 BATCH = 4_000_000
 
@@ -30,6 +32,10 @@ class Shared:
         """The same with no more of each corpus than is enough."""
         return self if self.quick else replace(self, most=ENOUGH)
 
+    def brief(self) -> Shared:
+        """The same with less of each corpus in the quick tier, for what is made many times."""
+        return replace(self, most=BRIEF) if self.quick else self
+
     def vocab(self, *parts: str) -> Path:
         """The path of a vocabulary."""
         return self.folder.joinpath("vocab", *parts)
@@ -41,7 +47,9 @@ class Shared:
     def part(self, name: str) -> str:
         """As much of a corpus as the tier takes; of the one about normal forms, all."""
         text = self.corpus(name)
-        most = QUICK if self.quick and name != NORMAL_FORMS else self.most
+        most = self.most
+        if most is None and self.quick and name != NORMAL_FORMS:
+            most = QUICK
         return text if most is None else text[: text.find("\n", most) + 1 or len(text)]
 
     def names(self) -> list[str]:
