@@ -16,7 +16,7 @@ from digram.components import (
 from digram.errors import UnknownTokenError
 from digram.reference.blanks import decode_pieces
 from digram.reference.spelling import spell
-from digram.reference.words import not_executed
+from digram.reference.words import normalize, not_executed
 
 
 def decode(model: Model, ids: Iterable[int], errors: str = "replace") -> str:
@@ -47,16 +47,34 @@ def decode_bytes(model: Model, ids: Iterable[int]) -> bytes:
     if isinstance(model.decoder, SentencePieceDecoder):
         return decode_pieces(model, ids, replaces=False)
     ids = list(ids)
+    shown = normalized_contents(model)
     if model.decoder is None:
-        return b" ".join(token_bytes(model, token_id) for token_id in ids)
+        return b" ".join(shown.get(id_, token_bytes(model, id_)) for id_ in ids)
     marker = (model.end_of_word or "").encode() if spaces(model.decoder) else b""
     last = len(ids) - 1
     return b"".join(
         unmarked(model, token_id, b" " if place < last else b"")
-        if marker and token_id in model.word_ends
-        else token_bytes(model, token_id)
+        if marker and token_id in model.word_ends and token_id not in shown
+        else shown.get(token_id, token_bytes(model, token_id))
         for place, token_id in enumerate(ids)
     )
+
+
+def normalized_contents(model: Model) -> dict[int, bytes]:
+    """Return what is shown for added tokens that are found in normalized text, as files have it.
+
+    >>> from digram.components import AddedToken, Lowercase
+    >>> added = (AddedToken(0, "LOW", normalized=True),)
+    >>> normalized_contents(Model({0: b"LOW"}, ..., added_tokens=added, normalizer=Lowercase()))
+    {0: b'low'}
+    """
+    found = {}
+    for token in model.added_tokens:
+        if token.normalized:
+            content = normalize(token.content, model.normalizer)
+            if content != token.content:
+                found[token.id] = content.encode()
+    return found
 
 
 def spaces(decoder: Decoder) -> bool:
