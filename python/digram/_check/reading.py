@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import UnionType
 from typing import Any
 
 from digram._check.findings import Finding, Findings, finding
@@ -99,7 +100,7 @@ class Shapes:
                     self.wrong(f"merges[{rank}]", item, "two tokens")
         return pairs
 
-    def take(self, value: Json, key: str, kind: type, place: str, default: Any) -> Any:
+    def take(self, value: Json, key: str, kind: type | UnionType, place: str, default: Any) -> Any:
         """Return a value of an object; where it is of another kind, the default."""
         found = value.get(key)
         if found is None or isinstance(found, kind):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from digram._check.findings import Findings, finding
 from digram._check.listing import Listing, parts_of
 from digram.components import (
@@ -51,17 +53,17 @@ def _id(listing: Listing, name: str, id_: int) -> Findings:
     """Look at one id that stands for a name."""
     if listing.ids.get(name) == id_:
         return
-    at = {"ids": (id_,), "place": PLACE}
+    here = partial(finding, ids=(id_,), place=PLACE)
     added = {token.id: token.content for token in listing.added}
     names = {token_id: token for token, token_id in listing.tokens}
     known = listing.ids.get(name) if name in listing.added_names else None
     own = "" if known is None else f"; the special token {name!r} has the id {known}"
     if id_ in added:
         message = f"{name!r} is said to be id {id_}, which is {added[id_]!r}{own}"
-        yield finding("template-id-mismatch", message, **at)  # type: ignore[arg-type]
+        yield here("template-id-mismatch", message)
     elif id_ in names:
         message = f"{name!r} is said to be id {id_}, which is the ordinary token {names[id_]!r}"
-        yield finding("template-id-ordinary", message + own, **at)  # type: ignore[arg-type]
+        yield here("template-id-ordinary", message + own)
     else:
         message = f"{name!r} is said to be id {id_}, which is no token{own}"
-        yield finding("template-id-unknown", message, **at)  # type: ignore[arg-type]
+        yield here("template-id-unknown", message)

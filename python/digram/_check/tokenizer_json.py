@@ -46,7 +46,7 @@ def list_tokenizer_json(value: Json) -> Read:
         added=_added(value, shapes),
         unk_token=shapes.take(model, "unk_token", str, "model.", None),
         byte_fallback=shapes.take(model, "byte_fallback", bool, "model.", default=False),
-        dropout=shapes.take(model, "dropout", float | int, "model.", None),  # type: ignore[arg-type]
+        dropout=shapes.take(model, "dropout", float | int, "model.", None),
         prefix=shapes.take(model, "continuing_subword_prefix", str, "model.", None) or None,
         suffix=shapes.take(model, "end_of_word_suffix", str, "model.", None) or None,
         post_processor=_post_processor(value.get("post_processor"), shapes),
