@@ -3,6 +3,7 @@
 //! A word is a piece of text that merges never cross. The pattern (a regex) is the
 //! specification; how it runs is [`scanner`]'s business, and nobody can observe it.
 
+mod batch;
 mod patterns;
 mod rewrite;
 pub mod scanner;
@@ -18,6 +19,7 @@ use unicode_categories::UnicodeCategories;
 use crate::components::{Behavior, Metaspace, Pattern, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::limits;
+pub use batch::Batch;
 pub use rewrite::{Part, Prepared};
 use rewrite::{Rewrite, Step};
 use scanner::{ScanCache, Scanner};
@@ -239,6 +241,30 @@ impl Splitter {
             position = self.step(whole, position, cache, &mut word)?;
         }
         Ok(())
+    }
+
+    /// Fills `batch` with the next words of `text` from `position`, which is not at its end, and
+    /// returns where to go on. There may be no word in it: where a piece is dropped.
+    ///
+    /// The words are those that [`step`](Self::step) tells. It is called until there are some
+    /// thousand words, so that there are more only where one piece holds more.
+    pub fn fill(
+        &self,
+        text: &str,
+        position: usize,
+        cache: &mut SplitCache,
+        batch: &mut Batch,
+    ) -> Result<usize> {
+        batch.begin(position);
+        let mut position = position;
+        while position < text.len() && batch.len() < batch::WORDS {
+            let mut add = |start, end| {
+                batch.push(start, end);
+                Ok(())
+            };
+            position = self.step(text, position, cache, &mut add)?;
+        }
+        Ok(position)
     }
 
     /// Calls `word` with each word of the outermost piece that begins at `position`, and returns
