@@ -2,9 +2,12 @@
 
 mod batch;
 mod explain;
+mod long;
+mod pipeline;
 mod policy;
 mod pool;
 mod table;
+mod words;
 
 pub use explain::{Explained, Reason, Word};
 pub use policy::Special;
@@ -16,17 +19,15 @@ use crate::components::decoder::Joiner;
 use crate::components::{AddedToken, Rewriter};
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::merge::Merger;
 use crate::merge::cut::Cuts;
-use crate::merge::{self, Merger, Room};
 use crate::model::{Kind, Model, Rule};
 use crate::monitor::Monitor;
 use crate::pretokenize::{SplitCache, Splitter};
+use pipeline::Scratch;
 use policy::{Matchers, Policies};
 use pool::Pool;
-use table::WordTable;
-
-/// Words between two looks at the monitor: some 100 µs of work.
-const WORDS_PER_CHECK: usize = 1024;
+use words::Sink;
 
 /// A model, ready to encode and decode. It never changes, and any number of threads may use it.
 pub struct Tokenizer {
@@ -43,16 +44,6 @@ pub struct Tokenizer {
     /// The contents of added tokens that normalization changes, where they are matched so.
     pub(crate) normalized: HashMap<u32, String>,
     pool: Pool<Scratch>,
-}
-
-/// What one thread needs while it encodes.
-#[derive(Default)]
-pub(crate) struct Scratch {
-    split: SplitCache,
-    words: WordTable,
-    /// Parts of words, which merge as they do in a word: none is taken whole as a word may be.
-    parts: WordTable,
-    room: Room,
 }
 
 impl Tokenizer {
@@ -106,18 +97,8 @@ impl Tokenizer {
         let matchers = self.policies.matchers(special)?;
         let mut scratch = self.pool.take();
         self.check(text, special)?;
-        let (mut ids, mut count) = (Vec::new(), 0);
-        self.pieces(text, &matchers, monitor, |piece| {
-            ids.clear();
-            match piece {
-                Piece::Added(_) => count += 1,
-                Piece::Text(text, is_first) => {
-                    self.encode_words((text, is_first), &mut scratch, &mut ids, monitor)?;
-                    count += ids.len();
-                }
-            }
-            Ok(())
-        })?;
+        let mut count = 0;
+        self.encode_with(text, &matchers, &mut scratch, &mut count, monitor)?;
         self.pool.give_back(scratch);
         Ok(count)
     }
@@ -138,16 +119,16 @@ impl Tokenizer {
         text: &str,
         matchers: &Matchers,
         scratch: &mut Scratch,
-        ids: &mut Vec<u32>,
+        sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
         self.pieces(text, matchers, monitor, |piece| match piece {
             Piece::Added(id) => {
-                ids.push(id);
+                sink.ids(&[id]);
                 Ok(())
             }
             Piece::Text(text, is_first) => {
-                self.encode_words((text, is_first), scratch, ids, monitor)
+                self.encode_words((text, is_first), scratch, sink, monitor)
             }
         })
     }
@@ -199,42 +180,6 @@ impl Tokenizer {
         })
     }
 
-    fn encode_words(
-        &self,
-        (text, is_first): (&str, bool),
-        scratch: &mut Scratch,
-        ids: &mut Vec<u32>,
-        monitor: &Monitor,
-    ) -> Result<()> {
-        let Scratch { split, words, parts, room } = scratch;
-        let text = self.splitter.prepare(text, is_first, split)?;
-        merge::check_length(&text.text)?;
-        let mut seen = 0_usize;
-        self.splitter.words(&text, split, |start, end| {
-            seen += 1;
-            if seen.is_multiple_of(WORDS_PER_CHECK) {
-                monitor.check()?;
-            }
-            let first = ids.len();
-            self.between(&text.text[start..end], |piece| match piece {
-                Piece::Added(id) => {
-                    ids.push(id);
-                    Ok(())
-                }
-                Piece::Text(word, _) => match &self.cuts {
-                    Some(cuts) if cuts.apply_to(word) => {
-                        self.encode_parts(word, cuts, parts, room, ids, monitor)
-                    }
-                    _ => words.look_up(word, ids, |ids| {
-                        self.merger.encode(word, &self.model, room, ids, monitor)
-                    }),
-                },
-            })?;
-            self.merger.fuse(ids, first);
-            Ok(())
-        })
-    }
-
     /// A word, cut at user-defined pieces.
     #[inline]
     fn between(&self, word: &str, mut each: impl FnMut(Piece) -> Result<()>) -> Result<()> {
@@ -242,30 +187,6 @@ impl Tokenizer {
         pieces.sections(word, |section| match section.id {
             Some(id) => each(Piece::Added(id)),
             None => each(Piece::Text(&word[section.start..section.end], false)),
-        })
-    }
-
-    /// Encodes a long word in the parts that merge apart.
-    fn encode_parts(
-        &self,
-        word: &str,
-        cuts: &Cuts,
-        parts: &mut WordTable,
-        room: &mut Room,
-        ids: &mut Vec<u32>,
-        monitor: &Monitor,
-    ) -> Result<()> {
-        if let Some(id) = merge::whole(word, &self.model) {
-            ids.push(id);
-            return Ok(());
-        }
-        let mut seen = 0_usize;
-        cuts.parts(word, |part| {
-            seen += 1;
-            if seen.is_multiple_of(WORDS_PER_CHECK) {
-                monitor.check()?;
-            }
-            parts.look_up(part, ids, |ids| self.merger.merge(part, &self.model, room, ids, monitor))
         })
     }
 

@@ -1,101 +1,218 @@
-//! Words seen before and their ids: a bounded table, one per thread.
+//! Short words seen before and their ids.
 //!
-//! Keys are compared in full, so an answer is right or absent. When the budget is spent the table
-//! is emptied and fills again: text repeats its words soon enough.
+//! A word of up to 15 bytes is one number of 16: its bytes, and behind them `0xFF`, which no text
+//! in UTF-8 holds. So the padding tells the length, two words are equal exactly if their numbers
+//! are, and an answer is right or absent, whatever the hash says. A slot is that key and the
+//! word's ids, up to three and their number: half a line of the cache.
+//!
+//! There are two tables. The *near* one is small enough for the second-level cache; a word has
+//! one place in it. The *far* one holds more, two places for each word in one line. A word is put
+//! into the far table when it is first met, and into the near one when it is met again (or where
+//! that place is free): a stream of words that never come back does not drive out those that do.
 
-use foldhash::fast::FixedState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
+/// The longest word that is a key.
+pub const MAX_WORD: usize = 15;
+/// How many ids a slot holds.
+pub const MAX_IDS: usize = 3;
 
-/// Memory for one table, keys and ids and slots together.
-const BUDGET: usize = 8 << 20;
-/// Longer words seldom come back, and would fill the table with what is not asked for again.
-const MAX_WORD: usize = 64;
+/// Slots of the near table: 1 MiB.
+const NEAR: usize = 1 << 15;
+/// Slots of the far table: 4 MiB.
+const FAR: usize = 1 << 17;
 
-/// The table.
-pub struct WordTable {
-    entries: HashTable<Entry>,
-    words: Vec<u8>,
-    ids: Vec<u32>,
-    hasher: FixedState,
-}
+/// The key of every word that is too long for one.
+pub const TOO_LONG: Key = Key::MAX;
+/// Set in the keys of words, and not in those of parts of words: a word may be a token as it is
+/// where the same text as a part is merged.
+const WHOLE: Key = 1 << 120;
 
-#[derive(Clone, Copy)]
-struct Entry {
-    word: u32,
-    ids: u32,
-    word_length: u8,
-    ids_length: u8,
-}
+/// A word as a number.
+pub type Key = u128;
 
-impl Default for WordTable {
-    fn default() -> Self {
-        Self {
-            entries: HashTable::new(),
-            words: Vec::new(),
-            ids: Vec::new(),
-            hasher: FixedState::with_seed(0),
-        }
+/// What a slot holds: key and value.
+type Slot = [u128; 2];
+
+/// `0xFF` behind so many bytes.
+const PADDING: [Key; MAX_WORD + 2] = {
+    let mut padding = [Key::MAX; MAX_WORD + 2];
+    let mut length = 0;
+    while length <= MAX_WORD {
+        padding[length] = Key::MAX << (8 * length);
+        length += 1;
     }
+    padding
+};
+
+/// The key of the word `start..end` of a text; [`TOO_LONG`] where it has none.
+#[inline]
+pub fn key(text: &[u8], start: u32, end: u32) -> Key {
+    let (start, length) = (start as usize, (end - start) as usize);
+    let bytes = match text.get(start..start + 16) {
+        Some(bytes) => Key::from_le_bytes(bytes.try_into().expect("it is 16 bytes long")),
+        None => near_the_end(&text[start..]),
+    };
+    bytes | PADDING[length.min(MAX_WORD + 1)]
 }
 
-impl WordTable {
-    /// Appends the ids of `word` to `ids`, from the table, or else as `encode` writes them.
+#[cold]
+fn near_the_end(rest: &[u8]) -> Key {
+    let mut bytes = [0; 16];
+    bytes[..rest.len()].copy_from_slice(rest);
+    Key::from_le_bytes(bytes)
+}
+
+/// The key of a part of a word instead of that of a word.
+#[inline]
+pub fn of_part(key: Key, is_part: bool) -> Key {
+    if is_part && key != TOO_LONG { key ^ WHOLE } else { key }
+}
+
+/// Both halves take part in every bit. Which words share a place is no secret: it costs time,
+/// never an id.
+#[inline]
+fn hash(key: Key) -> u64 {
+    let (low, high) = (key as u64, (key >> 64) as u64);
+    let product =
+        u128::from(low ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high ^ 0xD1B5_4A32_D192_ED03);
+    (product >> 64) as u64 ^ product as u64
+}
+
+/// Up to three ids and their number, as a slot holds them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value(u128);
+
+impl Value {
+    /// No ids.
+    pub const NONE: Self = Self(0);
+
+    /// The value of so few ids, or `None` for too many.
+    pub fn of(ids: &[u32]) -> Option<Self> {
+        let mut lanes = [0; 4];
+        lanes.get_mut(..MAX_IDS)?.get_mut(..ids.len())?.copy_from_slice(ids);
+        lanes[3] = ids.len() as u32;
+        let value = lanes.iter().rev().fold(0, |value, &lane| value << 32 | u128::from(lane));
+        Some(Self(value))
+    }
+
+    /// The value that a slot holds.
     #[inline]
-    pub fn look_up<E>(
-        &mut self,
-        word: &str,
-        ids: &mut Vec<u32>,
-        encode: impl FnOnce(&mut Vec<u32>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        if word.len() > MAX_WORD {
-            return encode(ids);
-        }
-        let hash = self.hasher.hash_one(word.as_bytes());
-        if let Some(entry) = self.entries.find(hash, |entry| self.word(entry) == word.as_bytes()) {
-            let start = entry.ids as usize;
-            ids.extend_from_slice(&self.ids[start..start + usize::from(entry.ids_length)]);
-            return Ok(());
-        }
-        let before = ids.len();
-        encode(ids)?;
-        self.insert(hash, word, &ids[before..]);
-        Ok(())
+    pub fn of_slot(slot: [u128; 2]) -> Self {
+        Self(slot[1])
     }
 
-    fn word(&self, entry: &Entry) -> &[u8] {
-        let start = entry.word as usize;
-        &self.words[start..start + usize::from(entry.word_length)]
+    /// How many ids there are.
+    #[inline]
+    pub fn len(self) -> usize {
+        (self.0 >> 96) as usize
     }
 
-    fn insert(&mut self, hash: u64, word: &str, ids: &[u32]) {
-        let more = word.len() + size_of_val(ids) + size_of::<Entry>();
-        if self.size() + more > BUDGET {
-            self.entries.clear();
-            self.words.clear();
-            self.ids.clear();
+    /// The ids; behind them, what is to be overwritten.
+    #[inline]
+    pub fn lanes(self) -> [u32; 4] {
+        [self.0 as u32, (self.0 >> 32) as u32, (self.0 >> 64) as u32, (self.0 >> 96) as u32]
+    }
+}
+
+/// The two tables, and behind the near one the slots of words that are just being looked up.
+pub struct Table {
+    /// Slots, from `skipped` on: so they lie at the borders of cache lines.
+    near: Vec<u128>,
+    far: Vec<u128>,
+    skipped: (usize, usize),
+    near_mask: usize,
+    far_mask: usize,
+}
+
+impl Table {
+    /// An empty table with `scratch` slots for words that are being looked up.
+    pub fn new(scratch: usize) -> Self {
+        Self::with_slots(NEAR, FAR, scratch)
+    }
+
+    /// The same, with so many slots in the near and in the far table: powers of two.
+    pub fn with_slots(near: usize, far: usize, scratch: usize) -> Self {
+        let (near_mask, far_mask) = (near - 1, far - 1);
+        let near = vec![0; 2 * (near + scratch) + 4];
+        let far = vec![0; 2 * far + 4];
+        let skipped = (to_line(&near), to_line(&far));
+        Self { near, far, skipped, near_mask, far_mask }
+    }
+
+    /// The near table, and the scratch behind it.
+    #[inline]
+    pub fn slots(&self) -> &[Slot] {
+        self.near[self.skipped.0..].as_chunks().0
+    }
+
+    fn slots_mut(&mut self) -> &mut [Slot] {
+        self.near[self.skipped.0..].as_chunks_mut().0
+    }
+
+    fn far_mut(&mut self) -> &mut [Slot] {
+        self.far[self.skipped.1..].as_chunks_mut().0
+    }
+
+    /// A word's place in the near table.
+    #[inline]
+    pub fn home(&self, key: Key) -> usize {
+        hash(key) as usize & self.near_mask
+    }
+
+    /// The place of a scratch slot among [`slots`](Self::slots).
+    #[inline]
+    pub fn scratch(&self, index: usize) -> usize {
+        self.near_mask + 1 + index
+    }
+
+    /// Writes a scratch slot.
+    pub fn set_scratch(&mut self, index: usize, key: Key, value: Value) {
+        let place = self.scratch(index);
+        self.slots_mut()[place] = [key, value.0];
+    }
+
+    /// Copies a scratch slot to its place in the near table.
+    pub fn promote(&mut self, index: usize) {
+        let slot = self.slots()[self.scratch(index)];
+        let home = self.home(slot[0]);
+        self.slots_mut()[home] = slot;
+    }
+
+    /// Whether a word's place in the near table is free.
+    pub fn is_free(&self, key: Key) -> bool {
+        self.slots()[self.home(key)][0] == 0
+    }
+
+    /// The first of the two places of a word in the far table.
+    fn bucket(&self, key: Key) -> usize {
+        (hash(key) >> 32) as usize & self.far_mask & !1
+    }
+
+    /// The value of a word in the far table. It is then the last to be driven out.
+    pub fn find_far(&mut self, key: Key) -> Option<Value> {
+        let bucket = self.bucket(key);
+        let far = self.far_mut();
+        if far[bucket][0] == key {
+            return Some(Value(far[bucket][1]));
         }
-        let Ok(ids_length) = u8::try_from(ids.len()) else { return };
-        let entry = Entry {
-            word: self.words.len() as u32,
-            ids: self.ids.len() as u32,
-            word_length: word.len() as u8,
-            ids_length,
-        };
-        self.words.extend_from_slice(word.as_bytes());
-        self.ids.extend_from_slice(ids);
-        let Self { entries, words, hasher, .. } = self;
-        entries.insert_unique(hash, entry, |entry| {
-            let start = entry.word as usize;
-            hasher.hash_one(&words[start..start + usize::from(entry.word_length)])
-        });
+        if far[bucket + 1][0] == key {
+            far.swap(bucket, bucket + 1);
+            return Some(Value(far[bucket][1]));
+        }
+        None
     }
 
-    fn size(&self) -> usize {
-        self.words.len()
-            + size_of::<u32>() * self.ids.len()
-            + size_of::<Entry>() * self.entries.len()
+    /// Puts a word into the far table, where it is not yet.
+    pub fn insert_far(&mut self, key: Key, value: Value) {
+        let bucket = self.bucket(key);
+        let far = self.far_mut();
+        let place = bucket + usize::from(far[bucket][0] != 0);
+        far[place] = [key, value.0];
     }
+}
+
+/// How many entries lie before the first line of the cache that is all the table's.
+fn to_line(table: &[u128]) -> usize {
+    table.as_ptr().align_offset(64).min(3)
 }
 
 #[cfg(test)]
@@ -103,21 +220,59 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_table_still_answers_right() {
-        let mut table = WordTable::default();
-        for number in 0..400_000_u32 {
-            let word = format!("word{number}");
-            for _ in 0..2 {
-                let mut ids = vec![7];
-                table
-                    .look_up::<()>(&word, &mut ids, |ids| {
-                        ids.extend([number, number + 1]);
-                        Ok(())
-                    })
-                    .expect("no error is possible");
-                assert_eq!(ids, [7, number, number + 1]);
+    fn keys_are_equal_where_words_are() {
+        let text = b"\0\0\0aab a aaaaaaaaaaaaaaaa 0123456789abcde";
+        let mut seen: Vec<(Key, &[u8])> = Vec::new();
+        for start in 0..text.len() {
+            for end in start + 1..=text.len().min(start + MAX_WORD) {
+                let found = key(text, start as u32, end as u32);
+                let copied = key(&text[start..end], 0, (end - start) as u32);
+                assert_eq!(found, copied, "padding from outside the word");
+                seen.push((found, &text[start..end]));
             }
-            assert!(table.size() <= BUDGET);
+            if start + MAX_WORD < text.len() {
+                assert_eq!(key(text, start as u32, text.len() as u32), TOO_LONG);
+            }
         }
+        for (a, word) in &seen {
+            assert!(*a != 0 && *a != TOO_LONG && of_part(*a, true) != *a);
+            assert!(seen.iter().all(|(b, other)| (a == b) == (word == other)));
+        }
+    }
+
+    #[test]
+    fn a_table_of_any_size_answers_right_or_not_at_all() {
+        for (near, far) in [(1, 2), (4, 8), (1 << 10, 1 << 12)] {
+            let mut table = Table::with_slots(near, far, 1);
+            let mut found = 0;
+            for number in 0..20_000_u32 {
+                let word = (number % 3_000).to_string();
+                let word_key = key(word.as_bytes(), 0, word.len() as u32);
+                let value = Value::of(&[number % 3_000]).expect("one id fits");
+                let near = table.slots()[table.home(word_key)];
+                if near[0] == word_key {
+                    assert_eq!(Value(near[1]), value);
+                    found += 1;
+                } else if let Some(far) = table.find_far(word_key) {
+                    assert_eq!(far, value);
+                    found += 1;
+                    table.set_scratch(0, word_key, far);
+                    table.promote(0);
+                } else {
+                    table.insert_far(word_key, value);
+                }
+            }
+            assert!(near < 1 << 10 || found > 10_000, "only {found} found");
+        }
+    }
+
+    #[test]
+    fn values_hold_up_to_three_ids() {
+        for ids in [&[][..], &[7], &[7, 8], &[u32::MAX, 0, 9]] {
+            let value = Value::of(ids).expect("they fit");
+            assert_eq!((value.len(), &value.lanes()[..ids.len()]), (ids.len(), ids));
+        }
+        assert_eq!(Value::of(&[1, 2, 3, 4]), None);
+        assert_eq!(Value::NONE, Value::of(&[]).expect("none fit"));
     }
 }

@@ -231,7 +231,7 @@ fn made(model: &Model, pairs: &Pairs, id: u32, text: &[u8]) -> Result<Made> {
     }
     let mut last = Last::default();
     match symbols.len() {
-        ..=crate::merge::MAX_SCANNED => {
+        ..=crate::merge::short::MOST => {
             scan::merge(&mut symbols, pairs, &mut Vec::new(), &mut last);
         }
         _ => heap::merge_observed(&mut symbols, pairs, &Monitor::new(&Nobody), &mut last)?,

@@ -22,7 +22,7 @@ use crate::model::{Model, Rule};
 const BITS: usize = 1 << 20;
 
 /// Shorter words are looked up whole: they have few places, and repeat as they are.
-const MIN_CUT: usize = 16;
+pub const MIN_CUT: usize = 16;
 
 /// The places that a model's merges may cross.
 pub struct Cuts {
@@ -87,26 +87,28 @@ impl Cuts {
             {
                 continue; // places between ASCII characters are never cut
             }
-            set(&mut self.pairs, hash(before, after) % BITS);
+            let (end, beginning) = (Character::of(before), Character::of(after));
+            set(&mut self.pairs, hash(end.packed, beginning.packed));
             if is_continuation(before[0]) || after.len() < length(after[0]) {
-                set(&mut self.fragments, coarse(before, after));
+                set(&mut self.fragments, coarse(end, beginning));
             }
         }
     }
 
     /// Whether a merge may join across the place between two characters.
-    fn joins(&self, left: &[u8], right: &[u8]) -> bool {
-        if get(&self.pairs, hash(left, right) % BITS) {
+    #[inline]
+    fn joins(&self, left: Character, right: Character) -> bool {
+        if get(&self.pairs, hash(left.packed, right.packed)) {
             return true;
         }
         get(&self.fragments, coarse(left, right)) && self.fragments_join(left, right)
     }
 
     /// Whether a token may hold part of either character and so lie across the place.
-    fn fragments_join(&self, left: &[u8], right: &[u8]) -> bool {
-        (0..left.len()).any(|from| {
-            (1..=right.len()).any(|to| get(&self.pairs, hash(&left[from..], &right[..to]) % BITS))
-        })
+    #[cold]
+    fn fragments_join(&self, left: Character, right: Character) -> bool {
+        left.ends()
+            .any(|end| right.beginnings().any(|beginning| get(&self.pairs, hash(end, beginning))))
     }
 
     /// Whether `word` is worth cutting: long, and not in ASCII, where nearly every pair joins.
@@ -115,25 +117,59 @@ impl Cuts {
         word.len() >= MIN_CUT && !word.is_ascii()
     }
 
-    /// Calls `part` with each part of `word` between cuts, in order.
-    pub fn parts<E>(
-        &self,
-        word: &str,
-        mut part: impl FnMut(&str) -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// Where the part of `word` ends that begins at `begun`.
+    pub fn end_of_part(&self, word: &str, begun: usize) -> usize {
         let bytes = word.as_bytes();
-        let mut begun = 0;
-        let (mut left, mut place) = (0, length(bytes[0]));
+        let mut left = Character::at(bytes, begun);
+        let mut place = begun + left.length;
         while place < bytes.len() {
-            let next = place + length(bytes[place]);
-            let both_ascii = bytes[left].is_ascii() && bytes[place].is_ascii();
-            if !both_ascii && !self.joins(&bytes[left..place], &bytes[place..next]) {
-                part(&word[begun..place])?;
-                begun = place;
+            let right = Character::at(bytes, place);
+            let both_ascii = (left.packed | right.packed) < 0x80;
+            if !both_ascii && !self.joins(left, right) {
+                break;
             }
-            (left, place) = (place, next);
+            place += right.length;
+            left = right;
         }
-        part(&word[begun..])
+        place
+    }
+}
+
+/// A character, or a fragment of one: its bytes as a number, the first byte the highest.
+#[derive(Clone, Copy)]
+struct Character {
+    packed: u32,
+    /// How many bytes.
+    length: usize,
+}
+
+impl Character {
+    fn of(bytes: &[u8]) -> Self {
+        let packed = bytes.iter().fold(0, |all, &byte| all << 8 | u32::from(byte));
+        Self { packed, length: bytes.len() }
+    }
+
+    /// The character of a text at `place`.
+    #[inline]
+    fn at(text: &[u8], place: usize) -> Self {
+        let length = length(text[place]);
+        match text.get(place..place + 4) {
+            Some(four) => {
+                let four = u32::from_be_bytes(four.try_into().expect("it is 4 bytes long"));
+                Self { packed: four >> (32 - 8 * length), length }
+            }
+            None => Self::of(&text[place..place + length]),
+        }
+    }
+
+    /// The character and the fragments that it ends with.
+    fn ends(self) -> impl Iterator<Item = u32> {
+        (1..=self.length).map(move |kept| self.packed & (u32::MAX >> (32 - 8 * kept)))
+    }
+
+    /// The character and the fragments that it begins with.
+    fn beginnings(self) -> impl Iterator<Item = u32> {
+        (0..self.length).map(move |left_out| self.packed >> (8 * left_out))
     }
 }
 
@@ -151,14 +187,15 @@ fn length(lead: u8) -> usize {
     }
 }
 
-fn hash(left: &[u8], right: &[u8]) -> usize {
-    let fold = |bytes: &[u8]| bytes.iter().fold(1_u64, |all, &byte| all << 8 | u64::from(byte));
-    let key = fold(left) << 36 ^ fold(right);
-    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize
+fn hash(left: u32, right: u32) -> usize {
+    let key = u64::from(left) << 32 | u64::from(right);
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BITS.trailing_zeros())) as usize
 }
 
-fn coarse(left: &[u8], right: &[u8]) -> usize {
-    usize::from(left[left.len() - 1]) << 8 | usize::from(right[0])
+/// The last byte on the left and the first on the right.
+fn coarse(left: Character, right: Character) -> usize {
+    let first = right.packed >> (8 * (right.length - 1));
+    ((left.packed & 0xFF) << 8 | first) as usize
 }
 
 fn set(bits: &mut [u64], bit: usize) {
@@ -214,11 +251,15 @@ mod tests {
             merger
                 .merge(&word, &model, &mut room, &mut whole, &monitor)
                 .expect("all bytes are there");
-            cuts.parts(&word, |part| {
+            let mut begun = 0;
+            while begun < word.len() {
+                let end = cuts.end_of_part(&word, begun);
                 cut += 1;
-                merger.merge(part, &model, &mut room, &mut parts, &monitor)
-            })
-            .expect("all bytes are there");
+                merger
+                    .merge(&word[begun..end], &model, &mut room, &mut parts, &monitor)
+                    .expect("all bytes are there");
+                begun = end;
+            }
             assert_eq!(parts, whole, "{word}");
         }
         assert!(cut > 3_000, "only {cut} parts: nothing was tested");

@@ -1,6 +1,6 @@
 //! A word to ids: the rule of the model, applied.
 //!
-//! Short words are scanned, long ones go through a heap; both merge the lowest rank first and
+//! Short words are merged in place, long ones go through a heap; both merge the lowest rank first and
 //! the leftmost first within a rank, and give the same ids.
 
 pub mod alphabet;
@@ -12,6 +12,7 @@ pub mod heap;
 pub mod pairs;
 pub mod scan;
 pub(crate) mod scores;
+pub mod short;
 pub mod units;
 
 use crate::error::{Error, Result};
@@ -22,9 +23,6 @@ use apart::Apart;
 use pairs::{Pairs, Product};
 use scores::{Pieces, Ready};
 use units::Units;
-
-/// Up to this many symbols a scan beats the heap: bench/merge.
-pub(crate) const MAX_SCANNED: usize = 96;
 
 /// One merge as it happens.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +58,6 @@ impl Observer for Vec<Step> {
 #[derive(Default)]
 pub struct Room {
     symbols: Vec<u32>,
-    ranks: Vec<u32>,
 }
 
 /// A model's rule, ready to run on words.
@@ -90,6 +87,11 @@ impl Merger {
             apart: Apart::of(model)?,
             longest: if greedy { units::longest_token(model) } else { 0 },
         })
+    }
+
+    /// Whether [`fuse`](Self::fuse) may change anything.
+    pub fn fuses(&self) -> bool {
+        self.pieces.as_ref().is_some_and(Pieces::fuses)
     }
 
     /// Makes one id of neighbouring unknown ones, from `start` on, where the rule is by scores:
@@ -129,8 +131,8 @@ impl Merger {
             return self.greedy(word, model, order, ids);
         }
         self.alphabet.write(word, &mut room.symbols)?;
-        if room.symbols.len() <= MAX_SCANNED {
-            scan::merge(&mut room.symbols, &self.pairs, &mut room.ranks, &mut ());
+        if room.symbols.len() <= short::MOST {
+            short::merge(&mut room.symbols, &self.pairs);
         } else {
             heap::merge(&mut room.symbols, &self.pairs, monitor)?;
         }

@@ -1,11 +1,12 @@
 //! Which pairs merge: a flat table from (left, right) to (rank, merged).
 
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
 use crate::error::{Error, Result};
 use crate::model::{Merge, Model, Rule};
 use crate::vocabulary::Vocabulary;
 
-/// What no pair of ids looks like: ids stay far below it.
-const EMPTY: u64 = u64::MAX;
 /// The rank of a pair that does not merge.
 pub const NONE: u32 = u32::MAX;
 
@@ -18,20 +19,36 @@ pub struct Product {
     pub merged: u32,
 }
 
-const NOTHING: Product = Product { rank: NONE, merged: NONE };
+/// What a pair becomes that does not merge.
+pub const NOTHING: Product = Product { rank: NONE, merged: NONE };
 
 /// Pairs and their products, by open addressing with linear probing, at most half full.
 ///
-/// Most pairs that are asked for do not merge. A bit for each pair that does tells so at once: the
-/// bits stay in the cache where the table does not.
+/// A slot is one number of eight bytes: both ids, and which product is theirs. So eight slots
+/// share a line of the cache, and a pair that is not there mostly costs one line.
 pub struct Pairs {
-    slots: Vec<(u64, Product)>,
+    slots: Vec<u64>,
+    /// How far a hash is shifted to give a slot.
     shift: u32,
-    bits: Vec<u64>,
+    products: Products,
+    /// The pairs whose numbers are too large for a slot.
+    large: HashMap<u64, Product, FixedState>,
 }
 
-/// Bits for each slot, as a power of two: of the pairs that do not merge, one in 16 is looked for.
-const BITS_PER_SLOT: u32 = 3;
+/// What the numbers in slots stand for.
+enum Products {
+    /// They are the merged ids, and the ranks as well.
+    Ids,
+    /// They are places in this list.
+    Listed(Vec<Product>),
+}
+
+/// How many bits of a slot an id takes, on the left and on the right.
+const ID_BITS: u32 = 20;
+/// How many bits of a slot say which product is the pair's.
+const PRODUCT_BITS: u32 = 24;
+/// A slot without a pair: no pair's ids have all bits set.
+const EMPTY: u64 = u64::MAX;
 
 impl Pairs {
     /// The table of a model: its listed merges, or for [`Rule::Ranks`] every pair of tokens whose
@@ -49,68 +66,94 @@ impl Pairs {
         let mut pairs = Self::with_capacity(merges.len());
         for (rank, merge) in merges.iter().enumerate() {
             let product = Product { rank: rank as u32, merged: merge.merged };
-            pairs.insert(key(merge.left, merge.right), product);
+            pairs.add(merge.left, merge.right, product);
         }
         pairs
     }
 
     fn by_rank(vocabulary: &Vocabulary) -> Result<Self> {
         let mut found = Vec::with_capacity(3 * vocabulary.len());
-        splits(vocabulary, |left, right, merged| found.push((key(left, right), merged)))?;
-        let mut pairs = Self::with_capacity(found.len());
-        for (key, merged) in found {
-            pairs.insert(key, Product { rank: merged, merged });
+        splits(vocabulary, |left, right, merged| found.push((left, right, merged)))?;
+        let mut pairs = Self { products: Products::Ids, ..Self::with_capacity(found.len()) };
+        for (left, right, merged) in found {
+            pairs.add(left, right, Product { rank: merged, merged });
         }
         Ok(pairs)
     }
 
     /// A table with room for so many pairs.
     pub(crate) fn with_capacity(pairs: usize) -> Self {
-        let slots = (2 * pairs + 1).next_power_of_two();
+        let slots = (2 * pairs + 2).next_power_of_two();
         Self {
-            slots: vec![(EMPTY, NOTHING); slots],
+            slots: vec![EMPTY; slots],
             shift: 64 - slots.trailing_zeros(),
-            bits: vec![0; ((slots << BITS_PER_SLOT) / 64).max(1)],
+            products: Products::Listed(Vec::with_capacity(pairs)),
+            large: HashMap::with_hasher(FixedState::with_seed(0)),
         }
     }
 
-    /// Adds a pair, for which there must be room.
+    /// Adds a pair, for which there must be room. One that is there already gets this product.
     pub(crate) fn add(&mut self, left: u32, right: u32, product: Product) {
-        self.insert(key(left, right), product);
-    }
-
-    fn insert(&mut self, key: u64, product: Product) {
-        let slot = self.slot(key);
-        self.slots[slot] = (key, product);
-        let bit = self.bit(key);
-        self.bits[bit / 64] |= 1 << (bit % 64);
-    }
-
-    /// The bit of `key`: more of the bits that choose its slot.
-    fn bit(&self, key: u64) -> usize {
-        hash(key).checked_shr(self.shift - BITS_PER_SLOT).unwrap_or(0) as usize
+        let number = match &self.products {
+            Products::Ids => product.merged as usize,
+            Products::Listed(list) => list.len(),
+        };
+        match key(left, right).filter(|_| number >> PRODUCT_BITS == 0) {
+            None => {
+                self.large.insert(u64::from(left) << 32 | u64::from(right), product);
+            }
+            Some(key) => {
+                let slot = self.slot(key);
+                self.slots[slot] = key | number as u64;
+                if let Products::Listed(list) = &mut self.products {
+                    list.push(product);
+                }
+            }
+        }
     }
 
     /// Where `key` is, or would be.
+    #[inline]
     fn slot(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = hash(key).checked_shr(self.shift).unwrap_or(0) as usize;
-        while self.slots[slot].0 != key && self.slots[slot].0 != EMPTY {
-            slot = (slot + 1) & mask;
+        let mut place = (hash(key) >> self.shift) as usize;
+        loop {
+            let slot = self.slots[place];
+            if slot ^ key < 1 << PRODUCT_BITS || slot == EMPTY {
+                return place;
+            }
+            place = (place + 1) & mask;
         }
-        slot
     }
 
     /// What the pair becomes; its rank is [`NONE`] where it does not merge.
     #[inline]
     pub fn get(&self, left: u32, right: u32) -> Product {
-        let key = key(left, right);
-        let bit = self.bit(key);
-        if self.bits[bit / 64] >> (bit % 64) & 1 == 0 {
-            return NOTHING;
+        let Some(key) = key(left, right) else { return self.get_large(left, right) };
+        let slot = self.slots[self.slot(key)];
+        if slot == EMPTY {
+            return if self.large.is_empty() { NOTHING } else { self.get_large(left, right) };
         }
-        self.slots[self.slot(key)].1
+        let number = slot as u32 & ((1 << PRODUCT_BITS) - 1);
+        match &self.products {
+            Products::Ids => Product { rank: number, merged: number },
+            Products::Listed(list) => list[number as usize],
+        }
     }
+
+    #[cold]
+    fn get_large(&self, left: u32, right: u32) -> Product {
+        let key = u64::from(left) << 32 | u64::from(right);
+        self.large.get(&key).copied().unwrap_or(NOTHING)
+    }
+}
+
+/// The two ids as a slot holds them, above the bits of the product; `None` where they are too large.
+#[inline]
+fn key(left: u32, right: u32) -> Option<u64> {
+    let largest = (1 << ID_BITS) - 1;
+    let key = u64::from(left) << (ID_BITS + PRODUCT_BITS) | u64::from(right) << PRODUCT_BITS;
+    (left < largest && right < largest).then_some(key)
 }
 
 /// The multiplier is the golden ratio's fraction, which spreads neighbouring ids.
@@ -193,6 +236,41 @@ fn too_many() -> Error {
     )
 }
 
-fn key(left: u32, right: u32) -> u64 {
-    u64::from(left) << 32 | u64::from(right)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_of_all_sizes_are_found_again() {
+        let ids = [0, 1, 255, 256, 50_000, (1 << 20) - 2, (1 << 20) - 1, 1 << 20, NONE - 1];
+        let numbered = || ids.iter().flat_map(|&left| ids.iter().map(move |&right| (left, right)));
+        for by_rank in [false, true] {
+            let mut pairs = Pairs::with_capacity(ids.len() * ids.len());
+            if by_rank {
+                pairs.products = Products::Ids;
+            }
+            let product = |at: usize| {
+                let rank = at as u32 + if at % 7 == 3 { 1 << PRODUCT_BITS } else { 0 };
+                Product { rank, merged: if by_rank { rank } else { rank + 9 } }
+            };
+            for (at, (left, right)) in numbered().enumerate().filter(|(at, _)| at % 5 != 0) {
+                pairs.add(left, right, product(at));
+            }
+            for (at, (left, right)) in numbered().enumerate() {
+                let told = if at % 5 == 0 { NOTHING } else { product(at) };
+                assert_eq!(pairs.get(left, right), told, "{left} {right}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_product_of_a_pair_counts() {
+        for large in [0, 1 << 20] {
+            let mut pairs = Pairs::with_capacity(2);
+            for rank in 0..2 {
+                pairs.add(3, large, Product { rank, merged: 7 });
+            }
+            assert_eq!(pairs.get(3, large).rank, 1);
+        }
+    }
 }

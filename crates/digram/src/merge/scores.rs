@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use super::alphabet::{Alphabet, Symbols};
 use super::apart::Apart;
 use super::pairs::{NONE, Pairs, Product};
-use super::{MAX_SCANNED, fallback, heap, scan};
+use super::{fallback, heap, short};
 use crate::error::Result;
 use crate::model::{Kind, Model, Scores};
 use crate::monitor::{Monitor, Nobody};
@@ -108,14 +108,14 @@ impl Halves {
     }
 
     fn find(&mut self, model: &Model, alphabet: &Alphabet) -> Result<()> {
-        let (mut symbols, mut ranks) = (Vec::new(), Vec::new());
+        let mut symbols = Vec::new();
         let monitor = Monitor::new(&Nobody);
         for &(id, rank) in &self.order {
             let text = std::str::from_utf8(model.vocabulary.bytes(id)).unwrap_or_default();
             alphabet.write(text, &mut symbols)?;
             match symbols.len() {
                 0..=2 => {}
-                3..=MAX_SCANNED => scan::merge(&mut symbols, &self.pairs, &mut ranks, &mut ()),
+                3..=short::MOST => short::merge(&mut symbols, &self.pairs),
                 _ => heap::merge(&mut symbols, &self.pairs, &monitor)?,
             }
             if let [left, right] = symbols[..] {
@@ -189,6 +189,11 @@ impl Pieces {
             }
             _ => self.apart.give_back(id, parts),
         }
+    }
+
+    /// Whether neighbouring unknown ids become one.
+    pub fn fuses(&self) -> bool {
+        self.fuses
     }
 
     /// Whether pieces hold characters that are no pieces.

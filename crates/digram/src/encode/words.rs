@@ -1,0 +1,261 @@
+//! Words to ids, many at a time, without a branch for each.
+//!
+//! A batch of words goes through three loops. The first makes the key of each word, looks at its
+//! one place in the near table, and notes the words that are not there. The second deals with
+//! those alone: it finds them elsewhere or merges them, and leaves the ids in a scratch slot. The
+//! third copies the ids of all words, one slot after the other: three ids are always copied, and
+//! as many counted as there are.
+//!
+//! Words that have more ids than a slot holds are kept apart; the third loop stops for them.
+
+use std::ops::Range;
+
+use super::long::LongWords;
+use super::table::{Key, MAX_IDS, TOO_LONG, Table, Value, key, of_part};
+use crate::error::Result;
+use crate::pretokenize::Batch;
+
+/// How many words, or parts of words, go through the loops together.
+pub const MOST: usize = 1024;
+/// How many bytes long words and their ids may take.
+const LONG_BYTES: usize = 4 << 20;
+/// Words whose ids are written before they are copied on.
+const WRITTEN: usize = 256;
+
+/// Where ids go.
+pub trait Sink {
+    /// Takes the ids of words that are in slots.
+    fn values(&mut self, values: impl Iterator<Item = Value>);
+    /// Takes the ids of one word.
+    fn ids(&mut self, ids: &[u32]);
+}
+
+impl Sink for Vec<u32> {
+    #[inline]
+    fn values(&mut self, mut values: impl Iterator<Item = Value>) {
+        let mut written = [0; MAX_IDS * WRITTEN + 1];
+        loop {
+            let mut end = 0;
+            let mut left = WRITTEN;
+            for value in values.by_ref().take(WRITTEN) {
+                written[end..end + 4].copy_from_slice(&value.lanes());
+                end += value.len();
+                left -= 1;
+            }
+            self.extend_from_slice(&written[..end]);
+            if left > 0 {
+                return;
+            }
+        }
+    }
+
+    fn ids(&mut self, ids: &[u32]) {
+        self.extend_from_slice(ids);
+    }
+}
+
+/// Counts ids.
+impl Sink for usize {
+    #[inline]
+    fn values(&mut self, values: impl Iterator<Item = Value>) {
+        *self += values.map(Value::len).sum::<usize>();
+    }
+
+    fn ids(&mut self, ids: &[u32]) {
+        *self += ids.len();
+    }
+}
+
+/// Words and parts of words, by where they lie in a text.
+#[derive(Clone, Copy)]
+pub struct Pieces<'a> {
+    /// Where each begins.
+    pub starts: &'a [u32],
+    /// Where each ends.
+    pub ends: &'a [u32],
+    /// Which are parts of words; empty where none is.
+    pub parts: &'a [bool],
+}
+
+impl<'a> Pieces<'a> {
+    /// The words of a batch.
+    pub fn of(batch: &'a Batch) -> Self {
+        Self { starts: batch.starts(), ends: batch.ends(), parts: &[] }
+    }
+
+    /// Those at `range`.
+    pub fn slice(self, range: Range<usize>) -> Self {
+        let Self { starts, ends, parts } = self;
+        let parts = if parts.is_empty() { parts } else { &parts[range.clone()] };
+        Self { starts: &starts[range.clone()], ends: &ends[range], parts }
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.ends.len()
+    }
+
+    fn is_part(self, index: usize) -> bool {
+        self.parts.get(index).copied().unwrap_or(false)
+    }
+}
+
+/// The words that a thread has seen, and room to work in.
+pub struct Words {
+    table: Table,
+    long: LongWords,
+    keys: Vec<Key>,
+    /// Where the value of each word is among the slots.
+    places: Vec<u32>,
+    /// Words that are not in the near table.
+    missing: Vec<u32>,
+    /// Scratch slots that are to be copied to the near table.
+    promoted: Vec<u32>,
+    /// Words that have more ids than a slot, and where those are in `many`.
+    exceptions: Vec<(usize, Range<usize>)>,
+    many: Vec<u32>,
+    ids: Vec<u32>,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self::with(Table::new(MOST), LONG_BYTES)
+    }
+}
+
+impl Words {
+    /// No words yet.
+    fn with(table: Table, long: usize) -> Self {
+        Self {
+            table,
+            long: LongWords::with_budget(long),
+            keys: vec![0; MOST],
+            places: vec![0; MOST],
+            missing: vec![0; MOST],
+            promoted: Vec::new(),
+            exceptions: Vec::new(),
+            many: Vec::new(),
+            ids: Vec::new(),
+        }
+    }
+
+    /// Gives the ids of `pieces` to `sink`, in order: those that were met before from the tables,
+    /// others as `encode` writes them for a word, or for a part of one.
+    pub fn encode(
+        &mut self,
+        text: &str,
+        pieces: Pieces,
+        sink: &mut impl Sink,
+        mut encode: impl FnMut(&str, bool, &mut Vec<u32>) -> Result<()>,
+    ) -> Result<()> {
+        for first in (0..pieces.len()).step_by(MOST) {
+            let some = pieces.slice(first..pieces.len().min(first + MOST));
+            let missing = self.probe(text.as_bytes(), some);
+            for nth in 0..missing {
+                self.resolve(text, some, nth, &mut encode)?;
+            }
+            self.emit(some.len(), sink);
+            for scratch in self.promoted.drain(..) {
+                self.table.promote(scratch as usize);
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the place of each word in the near table; returns how many are missing there.
+    fn probe(&mut self, text: &[u8], pieces: Pieces) -> usize {
+        let count = pieces.len();
+        let (keys, places) = (&mut self.keys[..count], &mut self.places[..count]);
+        let borders = pieces.starts.iter().zip(pieces.ends);
+        for ((&start, &end), (kept, place)) in borders.zip(keys.iter_mut().zip(places.iter_mut())) {
+            let key = key(text, start, end);
+            *kept = key;
+            *place = self.table.home(key) as u32;
+        }
+        for (index, &is_part) in pieces.parts.iter().enumerate() {
+            keys[index] = of_part(keys[index], is_part);
+            places[index] = self.table.home(keys[index]) as u32;
+        }
+        let slots = self.table.slots();
+        let missing_words = &mut self.missing[..MOST];
+        let mut missing = 0;
+        for (index, (key, &place)) in keys.iter().zip(places.iter()).enumerate() {
+            missing_words[missing] = index as u32;
+            missing += usize::from(slots[place as usize][0] != *key);
+        }
+        missing
+    }
+
+    /// Finds or makes the ids of the `nth` missing word.
+    fn resolve(
+        &mut self,
+        text: &str,
+        pieces: Pieces,
+        nth: usize,
+        encode: &mut impl FnMut(&str, bool, &mut Vec<u32>) -> Result<()>,
+    ) -> Result<()> {
+        let index = self.missing[nth] as usize;
+        let (key, is_part) = (self.keys[index], pieces.is_part(index));
+        self.places[index] = self.table.scratch(nth) as u32;
+        if key != TOO_LONG
+            && let Some(value) = self.table.find_far(key)
+        {
+            self.table.set_scratch(nth, key, value);
+            self.promoted.push(nth as u32);
+            return Ok(());
+        }
+        let word = &text[pieces.starts[index] as usize..pieces.ends[index] as usize];
+        if let Some(ids) = self.long.find(word.as_bytes(), is_part) {
+            let value = Value::of(ids);
+            if value.is_none() {
+                let start = self.many.len();
+                self.many.extend_from_slice(ids);
+                self.exceptions.push((index, start..self.many.len()));
+            }
+            self.table.set_scratch(nth, key, value.unwrap_or(Value::NONE));
+            return Ok(());
+        }
+        self.ids.clear();
+        encode(word, is_part, &mut self.ids)?;
+        self.remember(index, nth, word, is_part);
+        Ok(())
+    }
+
+    /// Notes the ids of a word that was just merged.
+    fn remember(&mut self, index: usize, nth: usize, word: &str, is_part: bool) {
+        let (key, value) = (self.keys[index], Value::of(&self.ids));
+        self.table.set_scratch(nth, key, value.unwrap_or(Value::NONE));
+        match value {
+            Some(value) if key != TOO_LONG => {
+                self.table.insert_far(key, value);
+                if self.table.is_free(key) {
+                    self.promoted.push(nth as u32);
+                }
+                return;
+            }
+            Some(_) => {}
+            None => {
+                let start = self.many.len();
+                self.many.extend_from_slice(&self.ids);
+                self.exceptions.push((index, start..self.many.len()));
+            }
+        }
+        self.long.insert(word.as_bytes(), is_part, &self.ids);
+    }
+
+    /// Gives the ids of `count` words to `sink`.
+    fn emit(&mut self, count: usize, sink: &mut impl Sink) {
+        let slots = self.table.slots();
+        let values = |range: Range<usize>| {
+            self.places[range].iter().map(|&place| Value::of_slot(slots[place as usize]))
+        };
+        let mut begun = 0;
+        for (index, ids) in self.exceptions.drain(..) {
+            sink.values(values(begun..index));
+            sink.ids(&self.many[ids]);
+            begun = index + 1;
+        }
+        sink.values(values(begun..count));
+        self.many.clear();
+    }
+}
