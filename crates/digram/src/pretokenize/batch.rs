@@ -1,5 +1,7 @@
 //! Words, many at a time: where each begins and ends.
 
+use crate::arch::{self, BLOCK, Kernel};
+
 /// How many words make a batch: their positions, and what is looked up for them, stay in the
 /// first-level cache.
 pub const WORDS: usize = 1024;
@@ -10,8 +12,11 @@ pub const WORDS: usize = 1024;
 /// the borders are kept.
 #[derive(Default)]
 pub struct Batch {
-    /// Where words end; the first entry is where the first word begins.
+    /// Where words end; the first entry is where the first word begins. Those behind `count` are
+    /// room for more, so that it is not cleared for each batch.
     borders: Vec<u32>,
+    /// How many borders there are.
+    count: usize,
     /// Where words begin, if that is not where the one before ends.
     starts: Vec<u32>,
 }
@@ -24,12 +29,12 @@ impl Batch {
 
     /// Where each word ends.
     pub fn ends(&self) -> &[u32] {
-        self.borders.get(1..).unwrap_or_default()
+        self.borders.get(1..self.count).unwrap_or_default()
     }
 
     /// How many words there are.
     pub fn len(&self) -> usize {
-        self.borders.len().saturating_sub(1)
+        self.count.saturating_sub(1)
     }
 
     /// Whether there is none.
@@ -40,8 +45,33 @@ impl Batch {
     /// Empties the batch; the next word begins at `start`, or behind it.
     pub(super) fn begin(&mut self, start: usize) {
         self.starts.clear();
-        self.borders.clear();
-        self.borders.push(start as u32);
+        self.count = 0;
+        self.push_end(start);
+    }
+
+    /// Where the last word ends.
+    pub(super) fn end(&self) -> usize {
+        self.borders[self.count - 1] as usize
+    }
+
+    /// Adds the word from the last border to this one.
+    pub(super) fn push_end(&mut self, end: usize) {
+        self.reserve(1);
+        self.borders[self.count] = end as u32;
+        self.count += 1;
+    }
+
+    /// Adds the words that end at the bits of `ends`, the first of which means `position`.
+    pub(super) fn extend(&mut self, kernel: Kernel, ends: &[u64], position: usize) {
+        self.reserve(ends.len() * BLOCK);
+        let room = &mut self.borders[self.count..];
+        self.count += arch::flatten(kernel, ends, position as u32, room);
+    }
+
+    fn reserve(&mut self, more: usize) {
+        if self.borders.len() < self.count + more {
+            self.borders.resize((self.count + more).next_power_of_two(), 0);
+        }
     }
 
     /// Adds a word.
@@ -49,11 +79,11 @@ impl Batch {
         let (start, end) = (start as u32, end as u32);
         if !self.starts.is_empty() {
             self.starts.push(start);
-        } else if self.borders.last() != Some(&start) {
-            self.starts.extend_from_slice(&self.borders[..self.borders.len() - 1]);
+        } else if self.borders[self.count - 1] != start {
+            self.starts.extend_from_slice(&self.borders[..self.count - 1]);
             self.starts.push(start);
         }
-        self.borders.push(end);
+        self.push_end(end as usize);
     }
 }
 
@@ -68,7 +98,9 @@ mod tests {
             batch.begin(5);
             assert!(batch.is_empty());
             let words = [(5, 7), (7 + gap, 9), (9 + gap, 10)];
-            words.iter().for_each(|&(start, end)| batch.push(start, end));
+            for (start, end) in words {
+                batch.push(start, end);
+            }
             let read: Vec<_> = batch.starts().iter().zip(batch.ends()).collect();
             let told: Vec<_> = words.map(|(start, end)| (start as u32, end as u32)).to_vec();
             assert_eq!(read, told.iter().map(|(start, end)| (start, end)).collect::<Vec<_>>());

@@ -3,12 +3,18 @@
 //! A word is a piece of text that merges never cross. The pattern (a regex) is the
 //! specification; how it runs is [`scanner`]'s business, and nobody can observe it.
 
+mod algebra;
 mod batch;
+mod classes;
 mod patterns;
 mod rewrite;
+mod rules;
 pub mod scanner;
 mod scripts;
 mod stage;
+mod sweep;
+#[cfg(test)]
+mod sweep_tests;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +22,7 @@ use hashbrown::HashMap;
 use std::sync::Arc;
 use unicode_categories::UnicodeCategories;
 
+use crate::arch::Kernel;
 use crate::components::{Behavior, Metaspace, Pattern, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::limits;
@@ -24,6 +31,7 @@ pub use rewrite::{Part, Prepared};
 use rewrite::{Rewrite, Step};
 use scanner::{ScanCache, Scanner};
 use stage::Stage;
+use sweep::{Sweep, SweepCache};
 
 /// GPT-2's pattern, which the byte level splits with unless told otherwise.
 pub const GPT2: &str =
@@ -81,6 +89,7 @@ pub struct Splitter {
 #[derive(Default)]
 pub struct SplitCache {
     stages: Vec<ScanCache>,
+    sweep: SweepCache,
 }
 
 impl Splitter {
@@ -256,6 +265,14 @@ impl Splitter {
         batch: &mut Batch,
     ) -> Result<usize> {
         batch.begin(position);
+        if let [stage] = self.stages.as_slice()
+            && let Some((scanner, rules)) = stage.sweeps()
+        {
+            let sweep = Sweep { kernel: Kernel::chosen(), rules, scanner, text };
+            cache.stage(0);
+            let SplitCache { stages, sweep: own } = cache;
+            return sweep.fill(position, batch, own, &mut stages[0]);
+        }
         let mut position = position;
         while position < text.len() && batch.len() < batch::WORDS {
             let mut add = |start, end| {

@@ -11,6 +11,7 @@ use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input, PatternID};
 
 use super::patterns::{absolute_end, linear};
+use super::rules::Rules;
 use super::scripts::script;
 use crate::error::{Error, Result};
 
@@ -34,6 +35,8 @@ pub struct Piece {
 /// One pattern, or several in order of preference, ready to run.
 pub struct Scanner {
     engine: Engine,
+    /// What the pattern comes to, where it is one that word masks can run.
+    pub(super) rules: Option<Rules>,
 }
 
 enum Engine {
@@ -77,7 +80,8 @@ impl Scanner {
         match meta(&patterns, PATTERN_BYTES / count) {
             Ok(search) => {
                 let gives_back = form.gives_back.then(|| PatternID::must(1));
-                Ok(Self::linear(&patterns, search, gives_back, count))
+                let rules = Rules::of(&form);
+                Ok(Self { rules, ..Self::linear(&patterns, search, gives_back, count) })
             }
             Err(error) if error.size_limit().is_some() => Err(too_large(pattern, count)),
             Err(_) => Self::backtracking(pattern, count),
@@ -92,7 +96,7 @@ impl Scanner {
 
     /// A scanner for single characters.
     pub(super) fn characters(class: impl Fn(char) -> bool + Send + Sync + 'static) -> Self {
-        Self { engine: Engine::Characters(Box::new(class)) }
+        Self { engine: Engine::Characters(Box::new(class)), rules: None }
     }
 
     /// A scanner for stretches of `length` characters, and of what is left. Fails for none.
@@ -102,12 +106,12 @@ impl Scanner {
                 "pre_tokenizer FixedLength: length is 0; give 1 or more".into(),
             ));
         }
-        Ok(Self { engine: Engine::FixedLength(length) })
+        Ok(Self { engine: Engine::FixedLength(length), rules: None })
     }
 
     /// A scanner for runs of one script.
     pub(super) fn scripts() -> Self {
-        Self { engine: Engine::Scripts }
+        Self { engine: Engine::Scripts, rules: None }
     }
 
     fn linear(
@@ -127,14 +131,15 @@ impl Scanner {
             .build_many(patterns)
             .ok()
             .map(Box::new);
-        Self { engine: Engine::Linear { anchored, search: Box::new(search), gives_back } }
+        let engine = Engine::Linear { anchored, search: Box::new(search), gives_back };
+        Self { engine, rules: None }
     }
 
     pub(super) fn backtracking(pattern: &str, count: usize) -> Result<Self> {
         let refused = |error: fancy_regex::Error| does_not_compile(pattern, &error);
         let rewritten = absolute_end(pattern);
         let regex = bounded(&rewritten, PATTERN_BYTES / count).build().map_err(refused)?;
-        Ok(Self { engine: Engine::Backtracking(Box::new(regex)) })
+        Ok(Self { engine: Engine::Backtracking(Box::new(regex)), rules: None })
     }
 
     /// Whether the empty text is a match.

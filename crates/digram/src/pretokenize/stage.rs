@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::rules::Rules;
 use super::scanner::{Piece, ScanCache, Scanner};
 use crate::components::Behavior;
 use crate::error::Result;
@@ -49,6 +50,13 @@ impl Stage {
     /// A stage that keeps what the first alternative of `scanner` matches.
     pub fn first_of(scanner: Arc<Scanner>) -> Self {
         Self { only_first: true, gaps: false, ..Self::new(scanner, Behavior::Isolated, false) }
+    }
+
+    /// The scanner, and the rules that find the same pieces, where all are kept as they are.
+    pub fn sweeps(&self) -> Option<(&Scanner, Rules)> {
+        let plain = self.matches && self.gaps && !self.only_first;
+        let rules = self.scanner.rules?;
+        (plain && self.merging == Merging::Nothing).then_some((&*self.scanner, rules))
     }
 
     /// The next piece of `text` from `position`, and whether it is kept.

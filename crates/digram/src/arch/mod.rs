@@ -1,0 +1,119 @@
+//! Kernels: the smallest routines that are worth writing once per instruction set.
+//!
+//! [`classify`] turns text into one bit per byte and character class, [`flatten`] turns bits into
+//! positions. Everything between the two is ordinary code on 64-bit words. `generic` holds the
+//! plain form of each kernel, which every machine runs and every other form is tested against.
+
+pub(crate) mod generic;
+
+use std::sync::OnceLock;
+
+/// How many bytes one mask covers.
+pub(crate) const BLOCK: usize = 64;
+/// How many bytes behind its last block [`classify`] may look at.
+pub(crate) const BEHIND: usize = 4;
+
+/// Which instructions the kernels use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kernel {
+    /// Any machine's.
+    Portable,
+    /// Vectors of 32 bytes, and bit extraction.
+    Avx2,
+    /// Vectors of 64 bytes, with permutation and compression of bytes.
+    Avx512,
+}
+
+impl Kernel {
+    /// The best that this machine runs, or a lower one that `DIGRAM_KERNEL` names.
+    pub fn chosen() -> Self {
+        static CHOSEN: OnceLock<Kernel> = OnceLock::new();
+        *CHOSEN.get_or_init(|| {
+            let wanted = match std::env::var("DIGRAM_KERNEL").as_deref() {
+                Ok("portable") => Self::Portable,
+                Ok("avx2") => Self::Avx2,
+                _ => Self::Avx512,
+            };
+            wanted.min(Self::best())
+        })
+    }
+
+    fn best() -> Self {
+        Self::Portable
+    }
+
+    /// Those that this machine runs.
+    #[cfg(test)]
+    pub fn available() -> impl Iterator<Item = Self> {
+        let all = [Self::Portable, Self::Avx2, Self::Avx512];
+        all.into_iter().filter(|&kernel| kernel <= Self::best())
+    }
+}
+
+/// The bits of a class byte: what a split pattern asks of a character.
+pub(crate) mod class {
+    pub const LETTER: u8 = 1;
+    pub const NUMBER: u8 = 2;
+    pub const BLANK: u8 = 4;
+    /// A line's end; also a blank.
+    pub const NEWLINE: u8 = 8;
+    /// The space; also a blank.
+    pub const SPACE: u8 = 16;
+    pub const QUOTE: u8 = 32;
+    /// A capital or title letter; without `LETTER`, the slash.
+    pub const UPPER: u8 = 64;
+    /// A letter without case; without `LETTER`, a mark.
+    pub const CASELESS: u8 = 128;
+}
+
+/// The class byte of every character, in two levels.
+pub(crate) struct Classes {
+    /// Of each byte that is a character; 0 for the others.
+    pub ascii: [u8; 256],
+    /// Which leaf describes each 64 code points.
+    pub pages: Vec<u16>,
+    /// The class bytes of 64 code points each.
+    pub leaves: Vec<[u8; 64]>,
+}
+
+/// One bit for each of 64 bytes and each class. All bytes of a character have its class, so that
+/// the byte before a character tells of the character before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Masks {
+    pub letter: u64,
+    pub number: u64,
+    pub blank: u64,
+    pub newline: u64,
+    pub space: u64,
+    pub quote: u64,
+    pub upper: u64,
+    pub caseless: u64,
+    /// Bytes that do not begin a character.
+    pub inner: u64,
+}
+
+/// Classifies the blocks of `bytes`, whole UTF-8 but for its ends; `before` is the class of a
+/// character that begins before it. `bytes` goes on for [`BEHIND`] bytes after the last block.
+pub(crate) fn classify(
+    kernel: Kernel,
+    classes: &Classes,
+    bytes: &[u8],
+    before: u8,
+    masks: &mut [Masks],
+) {
+    assert!(bytes.len() >= masks.len() * BLOCK + BEHIND, "the last block has bytes behind it");
+    match kernel {
+        Kernel::Portable | Kernel::Avx2 | Kernel::Avx512 => {
+            generic::classify(classes, bytes, before, masks);
+        }
+    }
+}
+
+/// Writes the position of each bit that is set, counted from `base`, and returns how many there
+/// are. `positions` has room for all that could be set.
+pub(crate) fn flatten(kernel: Kernel, bits: &[u64], base: u32, positions: &mut [u32]) -> usize {
+    assert!(positions.len() >= bits.len() * BLOCK, "there is room for every bit");
+    match kernel {
+        Kernel::Portable | Kernel::Avx2 | Kernel::Avx512 => generic::flatten(bits, base, positions),
+    }
+}

@@ -1,0 +1,73 @@
+//! What the split patterns ask of a character, for all of them: one byte each.
+//!
+//! The classes are those of the regex compiler itself, so that no table can differ from it. Most
+//! of Unicode's pages of 64 code points are alike; each is kept once, some 20 kB in all.
+
+use hashbrown::HashMap;
+use regex_syntax::hir::{Class, HirKind};
+use std::sync::OnceLock;
+
+use crate::arch::{Classes, class};
+
+/// Each class that takes more than a character, and its bits.
+const CLASSES: [(&str, u8); 6] = [
+    (r"\p{L}", class::LETTER),
+    (r"\p{N}", class::NUMBER),
+    (r"\s", class::BLANK),
+    (r"[\p{Lu}\p{Lt}]", class::UPPER),
+    (r"[\p{Lm}\p{Lo}]", class::CASELESS),
+    (r"\p{M}", class::CASELESS),
+];
+const CODE_POINTS: usize = char::MAX as usize + 1;
+const PAGE: usize = 64;
+
+/// The table, made once.
+pub(super) fn classes() -> &'static Classes {
+    static CLASSES: OnceLock<Classes> = OnceLock::new();
+    CLASSES.get_or_init(make)
+}
+
+fn make() -> Classes {
+    let mut flat = vec![0_u8; CODE_POINTS];
+    let mut painted = vec![false; CODE_POINTS / PAGE];
+    for (name, bit) in CLASSES {
+        for (first, last) in ranges(name) {
+            flat[first..=last].iter_mut().for_each(|byte| *byte |= bit);
+            painted[first / PAGE..=last / PAGE].fill(true);
+        }
+    }
+    for (character, bit) in [
+        ('\n', class::NEWLINE),
+        ('\r', class::NEWLINE),
+        (' ', class::SPACE),
+        ('\'', class::QUOTE),
+        ('/', class::UPPER),
+    ] {
+        flat[character as usize] |= bit;
+    }
+    let mut ascii = [0; 256];
+    ascii[..128].copy_from_slice(&flat[..128]);
+    let mut leaves = vec![[0; PAGE]];
+    let mut known = HashMap::new();
+    let pages = painted.iter().enumerate().map(|(page, &painted)| {
+        if !painted {
+            return 0;
+        }
+        let mut leaf = [0; PAGE];
+        leaf.copy_from_slice(&flat[page * PAGE..][..PAGE]);
+        *known.entry(leaf).or_insert_with(|| {
+            leaves.push(leaf);
+            leaves.len() as u16 - 1
+        })
+    });
+    Classes { ascii, pages: pages.collect(), leaves }
+}
+
+/// The code points of a class, as inclusive ranges.
+fn ranges(class: &str) -> Vec<(usize, usize)> {
+    let parsed = regex_syntax::parse(class).expect("the compiler knows these classes");
+    let HirKind::Class(Class::Unicode(class)) = parsed.kind() else {
+        unreachable!("each has more than one character, beyond ASCII too")
+    };
+    class.iter().map(|range| (range.start() as usize, range.end() as usize)).collect()
+}

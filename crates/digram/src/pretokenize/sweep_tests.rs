@@ -1,0 +1,215 @@
+//! Word masks against the automaton that is made from the pattern: the same words, everywhere.
+
+use super::scanner::{ScanCache, Scanner};
+use super::sweep::{Sweep, SweepCache};
+use super::*;
+
+/// Every combination of clauses in use, and each published spelling of one.
+const PATTERNS: [&str; 9] = [
+    GPT2,
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s",
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+];
+
+/// One or two characters of each class and each length in bytes, and those that patterns name.
+const REPRESENTATIVES: [char; 26] = [
+    'a', 's', 'l', 'A', 'S', ' ', '\n', '\'', '!', '1', '中', '\u{301}', '/', '\t', '\r', 'é', 'Я',
+    'ǅ', 'ʰ', '٣', 'ſ', '\u{A0}', '\u{3000}', '，', '😀', '𐐀',
+];
+/// What longer texts are also made of.
+const RARE: [char; 22] = [
+    'd',
+    't',
+    'v',
+    'e',
+    'r',
+    'm',
+    'K',
+    '\u{85}',
+    '\u{180E}',
+    '\u{200B}',
+    '\u{200D}',
+    '\u{FE0F}',
+    '\u{2028}',
+    'ไ',
+    '\u{E31}',
+    'क',
+    '\u{93F}',
+    '½',
+    '𝟙',
+    '𐐨',
+    '\u{1D165}',
+    '𠀀',
+];
+
+fn exhaustive() -> bool {
+    std::env::var_os("DIGRAM_EXHAUSTIVE").is_some()
+}
+
+struct Pair {
+    pattern: &'static str,
+    scanner: Scanner,
+    scan: ScanCache,
+    sweep: SweepCache,
+    batch: Batch,
+}
+
+impl Pair {
+    fn all() -> impl Iterator<Item = Self> {
+        PATTERNS.into_iter().map(|pattern| Self {
+            pattern,
+            scanner: Scanner::new(pattern).expect("compiles"),
+            scan: ScanCache::default(),
+            sweep: SweepCache::default(),
+            batch: Batch::default(),
+        })
+    }
+
+    /// Where the automaton ends words from a position on.
+    fn ends(&mut self, text: &str, position: usize) -> Vec<u32> {
+        let (mut position, mut ends) = (position, Vec::new());
+        while position < text.len() {
+            position = self.scanner.next(text, position, &mut self.scan).expect("runs").end;
+            ends.push(position as u32);
+        }
+        ends
+    }
+
+    /// Checks that every kernel ends them there as well.
+    fn check(&mut self, text: &str, position: usize, ends: &[u32]) {
+        let rules = self.scanner.rules.expect("these patterns are known");
+        for kernel in Kernel::available() {
+            let sweep = Sweep { kernel, rules, scanner: &self.scanner, text };
+            let (mut at, mut told) = (position, 0);
+            while at < text.len() {
+                self.batch.begin(at);
+                let next = sweep.fill(at, &mut self.batch, &mut self.sweep, &mut self.scan);
+                let next = next.expect("runs");
+                let (found, rest) = (self.batch.ends(), &ends[told..]);
+                let same = found == &rest[..found.len().min(rest.len())];
+                let pattern = self.pattern;
+                assert!(
+                    same,
+                    "{pattern} on {text:?} from {at}, {kernel:?}: {found:?} for {rest:?}"
+                );
+                assert_eq!((self.batch.starts()[0], self.batch.end()), (at as u32, next));
+                (at, told) = (next, told + found.len());
+            }
+            assert_eq!(told, ends.len());
+        }
+    }
+
+    fn compare(&mut self, text: &str, position: usize) {
+        let ends = self.ends(text, position);
+        self.check(text, position, &ends);
+    }
+}
+
+fn random(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |below| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % below
+    }
+}
+
+#[test]
+fn masks_and_automaton_agree_on_all_short_texts() {
+    let lengths: &[(usize, usize)] =
+        if exhaustive() { &[(4, 26), (5, 18)] } else { &[(3, 26), (4, 12)] };
+    for &(length, letters) in lengths {
+        for mut pair in Pair::all() {
+            let mut digits = vec![0; length];
+            let mut text = String::new();
+            'all: loop {
+                text.clear();
+                text.extend(digits.iter().map(|&digit: &usize| REPRESENTATIVES[digit]));
+                pair.compare(&text, 0);
+                let mut place = 0;
+                while digits[place] == letters - 1 {
+                    digits[place] = 0;
+                    place += 1;
+                    if place == length {
+                        break 'all;
+                    }
+                }
+                digits[place] += 1;
+            }
+        }
+    }
+}
+
+#[test]
+fn masks_and_automaton_agree_on_long_texts_from_every_word() {
+    let count = if exhaustive() { 40_000 } else { 600 };
+    for (seed, mut pair) in Pair::all().enumerate() {
+        let mut random = random(seed as u64 + 1);
+        for round in 0..count {
+            let length = 1 + random(200);
+            // Few characters make long runs and strange neighbours likely.
+            let alphabet: Vec<char> = (0..=random(12))
+                .map(|_| match random(4) {
+                    0 => RARE[random(RARE.len())],
+                    1 => ['a', ' ', '\'', '1'][random(4)],
+                    _ => REPRESENTATIVES[random(REPRESENTATIVES.len())],
+                })
+                .collect();
+            let mut text = "x".repeat(random(64));
+            while text.chars().count() < length {
+                let character = alphabet[random(alphabet.len())];
+                let times = if random(3) == 0 { 1 + random(40) } else { 1 + random(2) };
+                text.extend(std::iter::repeat_n(character, times));
+            }
+            let ends = pair.ends(&text, 0);
+            pair.check(&text, 0, &ends);
+            if round % 8 == 0 {
+                for (index, &end) in ends.iter().enumerate().take(64) {
+                    pair.check(&text, end as usize, &ends[index + 1..]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn masks_and_automaton_agree_on_texts_of_many_batches() {
+    for (seed, mut pair) in Pair::all().enumerate() {
+        let mut random = random(seed as u64 + 77);
+        let mut text = String::new();
+        while text.len() < 60_000 {
+            match random(50) {
+                0 => {
+                    text.extend(std::iter::repeat_n([' ', 'a', '!', '中', '\n'][random(5)], 6_000));
+                }
+                1..6 => text.push(RARE[random(RARE.len())]),
+                6..20 => text.push(REPRESENTATIVES[random(REPRESENTATIVES.len())]),
+                20..30 => text.push_str(&"word".repeat(1 + random(10))[random(4)..]),
+                _ => text.push_str(&" some plain, short words 12345"[random(30)..]),
+            }
+        }
+        pair.compare(&text, 0);
+    }
+}
+
+#[test]
+fn masks_and_automaton_agree_on_every_character() {
+    let every = if exhaustive() { 1 } else { 37 };
+    for mut pair in Pair::all() {
+        for (before, behind) in
+            [("", ""), ("a", "a"), (" ", " "), ("1", "1"), ("!", "!"), ("A'", "B")]
+        {
+            let mut text = String::new();
+            for character in
+                ('\0'..=char::MAX).filter(|&c| c < '\u{3100}' || (c as u32).is_multiple_of(every))
+            {
+                text.extend(before.chars().chain([character]).chain(behind.chars()));
+            }
+            pair.compare(&text, 0);
+        }
+    }
+}
