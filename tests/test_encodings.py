@@ -6,6 +6,7 @@ import http.server
 import os
 import socket
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -180,16 +181,16 @@ def test_what_the_server_has_instead_is_refused_and_not_kept(cache, server):
 def test_the_variables_say_where_the_cache_is(monkeypatch, tmp_path, server):
     monkeypatch.setenv("DATA_GYM_CACHE_DIR", str(tmp_path / "second"))
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
-    assert _encodings.cache_place(TINY) == tmp_path / "second" / TINY.cache_name
+    assert _encodings.cache_place(TINY) == str(tmp_path / "second" / TINY.cache_name)
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path / "first"))
-    assert _encodings.cache_place(TINY) == tmp_path / "first" / TINY.cache_name
+    assert _encodings.cache_place(TINY) == str(tmp_path / "first" / TINY.cache_name)
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
     assert _encodings.cache_place(TINY) is None
     assert _encodings.content_of(TINY, host=server.host) == RANKS
     assert list(tmp_path.iterdir()) == []
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR")
     monkeypatch.delenv("DATA_GYM_CACHE_DIR")
-    assert _encodings.cache_place(TINY).parent.name == "data-gym-cache"
+    assert Path(_encodings.cache_place(TINY)).parent.name == "data-gym-cache"
 
 
 def test_a_cache_that_cannot_be_written_to_matters_where_it_was_asked_for(
@@ -201,7 +202,7 @@ def test_a_cache_that_cannot_be_written_to_matters_where_it_was_asked_for(
         _encodings.content_of(TINY, host=server.host)
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR")
     monkeypatch.delenv("DATA_GYM_CACHE_DIR", raising=False)
-    monkeypatch.setattr(_encodings.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     assert _encodings.content_of(TINY, host=server.host) == RANKS
 
 
@@ -213,7 +214,7 @@ def test_a_link_in_the_cache_is_replaced_and_never_followed(
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path / "data-gym-cache"))
     if is_default:
         monkeypatch.delenv("TIKTOKEN_CACHE_DIR")
-        monkeypatch.setattr(_encodings.tempfile, "gettempdir", lambda: str(tmp_path))
+        monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     own = tmp_path / "somebody's own"
     own.write_text("kept")
     place = tmp_path / "data-gym-cache" / TINY.cache_name
@@ -232,7 +233,7 @@ def test_a_link_in_the_cache_is_replaced_and_never_followed(
 def test_what_is_no_file_in_the_open_cache_is_never_read(monkeypatch, tmp_path, server, plant):
     for name in _encodings.CACHE_VARIABLES:
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(_encodings.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     (tmp_path / "data-gym-cache").mkdir()
     plant(tmp_path / "data-gym-cache" / TINY.cache_name)
     assert _encodings.content_of(TINY, host=server.host) == RANKS

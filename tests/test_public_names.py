@@ -1,6 +1,8 @@
 """The door of the package: what it shows, and what walking through it costs."""
 
+import importlib
 import json
+import pickle
 import subprocess
 import sys
 
@@ -9,9 +11,24 @@ import pytest
 # Run in a fresh process, because the tests around this one have imported everything.
 LIST_NAMES = """
 import json, sys, digram
-shown = [n for n in vars(digram) if not n.startswith("_") and n != "annotations"]
-print(json.dumps({"all": list(digram.__all__), "shown": shown, "modules": list(sys.modules)}))
+modules = list(sys.modules)
+shown = [n for n in dir(digram) if not n.startswith("_")]
+print(json.dumps({"all": list(digram.__all__), "shown": shown, "modules": modules}))
 """
+# What a fresh process has imported when the first ids are there.
+FIRST_IDS = """
+import base64, sys, digram
+tokens = [*(bytes([byte]) for byte in range(256)), b"aa"]
+ranks = b"".join(b"%b %d\\n" % (base64.b64encode(t), rank) for rank, t in enumerate(tokens))
+ids = digram.load(ranks, pattern="cl100k").encode("aaa")
+print(*ids, *sys.modules)
+"""
+LIBRARIES = ("numpy", "typer", "rich", "regex", "huggingface_hub")
+# Of the standard library, what takes the longest to import.
+SLOW = ("dataclasses", "inspect", "hashlib", "tempfile", "pathlib", "urllib.parse")
+# Names that are modules; and a class that a module shows lives in a module of its own.
+PARTS = ("components", "errors", "patterns")
+INNER = ("digram._check.findings", "builtins")
 
 
 def python(code: str) -> str:
@@ -35,8 +52,50 @@ def test_every_listed_name_has_a_docstring(door):
     assert [name for name in door["all"] if not getattr(digram, name).__doc__] == []
 
 
+def test_every_listed_name_lives_where_its_home_says(door):
+    import digram
+
+    for name in door["all"]:
+        module = importlib.import_module(f"digram.{digram._HOME_OF[name]}")
+        value = getattr(digram, name)
+        assert value is (module if name in PARTS else getattr(module, name))
+        assert getattr(value, "__module__", module.__name__) in (module.__name__, *INNER)
+
+
+def test_a_name_that_is_not_there_is_refused_as_python_does():
+    import digram
+
+    with pytest.raises(AttributeError, match=r"^module 'digram' has no attribute 'trian'$"):
+        digram.trian  # noqa: B018
+    with pytest.raises(ImportError, match="cannot import name 'trian' from 'digram'"):
+        from digram import trian  # noqa: F401
+
+
+@pytest.mark.parametrize("way", ["import digram; digram.{0}", "from digram import {0}; {0}"])
 @pytest.mark.parametrize(
-    "library", ["numpy", "typer", "rich", "regex", "huggingface_hub", "digram.cli"]
+    "name", ["train", "components.NFC", "errors.FormatError", "patterns.NAMED", "Model"]
 )
+def test_a_name_is_there_in_a_fresh_process(way, name):
+    head, dot, rest = name.partition(".")
+    assert python(f"{way.format(head)}{dot}{rest}") == ""
+
+
+def test_classes_are_pickled_by_the_names_they_had():
+    import digram
+
+    for value in (digram.Limits(), digram.components.NFC(), digram.Greedy("longest-first")):
+        assert pickle.loads(pickle.dumps(value)) == value  # noqa: S301
+    assert digram.Limits.__module__ == "digram._limits"
+    assert digram.components.NFC.__module__ == "digram._normalizers"
+
+
+@pytest.mark.parametrize("library", [*LIBRARIES, "digram.cli", "digram._core", *SLOW])
 def test_importing_digram_does_not_import(door, library):
     assert library not in door["modules"]
+
+
+def test_the_first_ids_need_no_dataclass_and_no_library():
+    first, second, *modules = python(FIRST_IDS).split()
+    assert (first, second) == ("256", "97")
+    unneeded = {*LIBRARIES, "digram.cli", *SLOW, "digram.components", "digram._model"}
+    assert unneeded.intersection(modules) == set()

@@ -32,6 +32,9 @@ def written(folder: Path, path: str, text: str) -> Path:
         ("_train.py", "def f():\n    import numpy", "may not import numpy"),
         ("_tokenizer.py", "import numpy as np", "in the function that needs it"),
         ("_model.py", "from . import errors", "relative import"),
+        ("__init__.py", "_HOMES = {'cli': ('train',)}", "which is not below it"),
+        ("_train.py", "def f(x):\n    import_module(x)", "write the import out"),
+        ("_load.py", "x = importlib.import_module('digram.cli')", "write the import out"),
         ("utils.py", "", "has no layer"),
     ],
 )
@@ -48,6 +51,7 @@ def test_an_import_that_points_up_is_caught(tmp_path, path, code, complaint):
         ("_train.py", "from digram._tokenizer import Tokenizer"),
         ("_tokenizer.py", "def f():\n    import numpy as np"),
         ("_tokenizer.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import numpy"),
+        ("__init__.py", "_HOMES = {'_load': ('load',)}\ndef f(x):\n    import_module(x)"),
         ("reference/learn.py", "import regex\nfrom digram.reference.ties import TIES"),
         ("cli/train.py", "import rich\nimport digram\nfrom digram.errors import DigramError"),
     ],

@@ -16,9 +16,9 @@ PACKAGE = Path(__file__).resolve().parents[1] / "python" / "digram"
 # From the ground up: a module imports what stands below it, and no neighbour.
 LAYERS = (
     ("errors",),
-    ("_around", "_atomic", "_filter", "_json", "_limits", "_shared"),
-    ("_normalizers",),
-    ("_decoders", "_post_processors", "_pre_tokenizers"),
+    ("_around", "_atomic", "_bounds", "_filter", "_json", "_shared"),
+    ("_limits", "_normalizers"),
+    ("_decoders", "_files", "_post_processors", "_pre_tokenizers"),
     ("components",),
     ("patterns",),
     ("_arguments", "_directory", "_model", "_openai"),
@@ -26,9 +26,10 @@ LAYERS = (
     ("_hub",),
     ("_report",),
     ("_core", "reference"),
-    ("_corpus", "_edit", "_engine", "_explain", "_fingerprint", "_probes"),
-    ("_save", "_stream", "_tokens"),
+    ("_corpus", "_engine", "_explain", "_fingerprint", "_opening", "_probes"),
+    ("_edit", "_save", "_stream", "_tokens"),
     ("_counts", "_tokenizer"),
+    ("_load_directory",),
     ("_from_merges", "_load", "_train"),
     ("_encodings", "_pretrained"),
     ("_check", "_convert", "_diff"),
@@ -46,6 +47,10 @@ LIBRARIES = {
     "typer": ("cli",),
 }
 LAZY = frozenset({"huggingface_hub", "numpy"})
+# The table of what digram/__init__.py imports when it is first used.
+HOMES = "_HOMES"
+# What imports a module that only running the code would tell, and who may do so: by that table.
+BY_NAME = ("import_module", "__import__")
 
 
 @dataclass(frozen=True)
@@ -93,9 +98,11 @@ def module_of(path: Path) -> str:
 def imports(tree: ast.AST, *, lazy: bool = False) -> Iterator[Import]:
     """List what a module imports, from top to bottom.
 
-    >>> tree = ast.parse("import re; f = lambda: __import__('x')")
-    >>> list(imports(tree))
-    [Import(line=1, name='re', lazy=False)]
+    A table of homes, as digram/__init__.py has it, imports each of its modules when asked to.
+
+    >>> tree = ast.parse("import re; _HOMES = {'_train': ('train',)}")
+    >>> [found.name for found in imports(tree)]
+    ['re', 'digram._train']
     """
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import):
@@ -103,6 +110,12 @@ def imports(tree: ast.AST, *, lazy: bool = False) -> Iterator[Import]:
         elif isinstance(node, ast.ImportFrom):
             module = "." * node.level + (node.module or "")
             yield from (Import(node.lineno, f"{module}.{a.name}", lazy) for a in node.names)
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == HOMES:
+            homes = ast.literal_eval(node.value)
+            yield from (Import(node.lineno, f"digram.{home}", lazy=True) for home in homes)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(BY_NAME):
+            yield Import(node.lineno, BY_NAME[0], lazy)
+            yield from imports(node, lazy=lazy)
         else:
             yield from imports(node, lazy=lazy or is_lazy(node))
 
@@ -126,8 +139,15 @@ def problem_of(module: str, found: Import) -> str | None:
         return "relative import; write it from digram"
     if root == "digram":
         return house_problem(module, rest[0] if rest and rest[0] in LEVELS else "digram")
-    if root in sys.stdlib_module_names:
+    if root in sys.stdlib_module_names or (root in BY_NAME and module == "digram"):
         return None
+    if root in BY_NAME:
+        return f"{module} imports by a name that is made when it runs; write the import out"
+    return library_problem(module, root, found)
+
+
+def library_problem(module: str, root: str, found: Import) -> str | None:
+    """Say which rule an import of a library breaks."""
     if module not in LIBRARIES.get(root, ()):
         return f"{module} may not import {root}; see LIBRARIES in tools/check_layers.py"
     if root in LAZY and not found.lazy:

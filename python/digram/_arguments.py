@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from digram.components import NFC, NFD, NFKC, NFKD, Lowercase, Normalizer
 from digram.patterns import NAMED
+
+if TYPE_CHECKING:
+    from digram.components import Normalizer
 
 __all__ = ["listed", "normalizer_of", "pattern_name", "thread_count"]
 
-NORMALIZERS: Mapping[str, Normalizer] = {
-    "NFC": NFC(),
-    "NFD": NFD(),
-    "NFKC": NFKC(),
-    "NFKD": NFKD(),
-    "Lowercase": Lowercase(),
-}
+NORMALIZERS = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase")
 # The patterns of pre-tokenizers that do not write them; others split without one.
 UNWRITTEN = {"WhitespaceSplit": "whitespace", "Whitespace": r"\w+|[^\w\s]+"}
 
@@ -54,7 +50,10 @@ def normalizer_of(given: str | Normalizer | None) -> Normalizer | None:
     if given not in NORMALIZERS:
         known = ", ".join(map(repr, NORMALIZERS))
         raise ValueError(f"normalizer is {given!r}; it is one of {known}, or a component")
-    return NORMALIZERS[given]
+    from digram.components import from_json
+
+    found: Normalizer = from_json({"type": given}, "normalizer")
+    return found
 
 
 def pattern_name(pre_tokenizer: Mapping[str, Any] | None) -> str | None:

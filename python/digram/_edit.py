@@ -7,6 +7,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from digram._arguments import normalizer_of
+from digram._core import Engine
+from digram._engine import engine_of, model_of
 from digram._model import Merges, Model, respell
 from digram._post_processors import ids_around
 from digram.components import AddedToken
@@ -23,8 +25,20 @@ ADDED = ("special_tokens", "added_tokens")
 UNKNOWN = -1
 
 
-def changed(model: Model, changes: Mapping[str, Any]) -> Model:
+def changed(engine: Engine, changes: Mapping[str, Any]) -> Engine:
     """Return a copy with other fields, with more added tokens, or with another pattern."""
+    return engine_of(_changed(model_of(engine), changes))
+
+
+def without(engine: Engine, contents: Iterable[str]) -> Engine:
+    """Return a copy without some added tokens: text that spells one is text like any other.
+
+    One that no merge makes goes, and its id with it; one that merges make stays a token.
+    """
+    return engine_of(_without(model_of(engine), contents))
+
+
+def _changed(model: Model, changes: Mapping[str, Any]) -> Model:
     known = {*FURTHER, *(field.name for field in fields(Model))}
     for name in changes.keys() - known:
         raise TypeError(
@@ -49,11 +63,7 @@ def changed(model: Model, changes: Mapping[str, Any]) -> Model:
     return model
 
 
-def without(model: Model, contents: Iterable[str]) -> Model:
-    """Return a copy without some added tokens: text that spells one is text like any other.
-
-    One that no merge makes goes, and its id with it; one that merges make stays a token.
-    """
+def _without(model: Model, contents: Iterable[str]) -> Model:
     if isinstance(contents, str):
         raise TypeError(f"without got the text {contents!r}; give a list of tokens: [{contents!r}]")
     gone = set(contents)

@@ -9,12 +9,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from typing import NamedTuple
 
-from digram._atomic import replace_files
 from digram._load import load
 from digram._openai import MODELS, PREFIXES
 from digram._tokenizer import Tokenizer
@@ -32,8 +29,7 @@ LARGEST = 32 << 20
 PATIENCE = 60
 
 
-@dataclass(frozen=True)
-class File:
+class File(NamedTuple):
     """A published file."""
 
     path: str
@@ -60,8 +56,7 @@ class File:
         return content
 
 
-@dataclass(frozen=True)
-class Encoding:
+class Encoding(NamedTuple):
     """An encoding: its ranks, or its vocabulary and merges, and what is not in the files."""
 
     files: tuple[File, ...]
@@ -216,28 +211,39 @@ def content_of(
 ) -> bytes:
     """Return a file's content: from the directory, or else from the cache, or else from `host`."""
     if directory is not None:
-        path = Path(directory, file.name)
-        if not path.is_file():
-            raise MissingFileError(f"there is no file {str(path)!r}; place {HOST}{file.path} there")
-        return file.check(path.read_bytes(), str(path))
+        path = os.path.join(os.fsdecode(directory), file.name)
+        if not os.path.isfile(path):
+            raise MissingFileError(f"there is no file {path!r}; place {HOST}{file.path} there")
+        return file.check(_content(path), path)
     cached = cache_place(file)
-    if cached is not None and cached.is_file():
+    if cached is not None and os.path.isfile(cached):
         with contextlib.suppress(FormatError):  # damaged, or cut short: fetched again
-            return file.check(cached.read_bytes(), str(cached))
+            return file.check(_content(cached), cached)
     content = file.check(downloaded(file, host, cached), host + file.path)
     if cached is not None:
         keep(content, cached)
     return content
 
 
-def cache_place(file: File) -> Path | None:
+def _content(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def cache_place(file: File) -> str | None:
     """Return where the cache has the file, or would have it; `None` if the cache is off."""
     folders = [os.environ[name] for name in CACHE_VARIABLES if name in os.environ]
-    folder = folders[0] if folders else os.path.join(tempfile.gettempdir(), "data-gym-cache")
-    return Path(folder, file.cache_name) if folder else None
+    folder = folders[0] if folders else os.path.join(_temporary_files(), "data-gym-cache")
+    return os.path.join(folder, file.cache_name) if folder else None
 
 
-def downloaded(file: File, host: str, cached: Path | None) -> bytes:
+def _temporary_files() -> str:
+    import tempfile  # only here: it loads much that reading never needs
+
+    return tempfile.gettempdir()
+
+
+def downloaded(file: File, host: str, cached: str | None) -> bytes:
     """Return what the network has under the file's address."""
     from http.client import HTTPException
     from urllib.request import urlopen
@@ -247,8 +253,8 @@ def downloaded(file: File, host: str, cached: Path | None) -> bytes:
         with urlopen(host + file.path, timeout=PATIENCE) as answer:  # noqa: S310
             content: bytes = answer.read(LARGEST)
     except (OSError, HTTPException) as error:
-        damaged = "damaged" if cached is not None and cached.is_file() else "not there"
-        cache = "turned off" if cached is None else f"{damaged} ({str(cached)!r})"
+        damaged = "damaged" if cached is not None and os.path.isfile(cached) else "not there"
+        cache = "turned off" if cached is None else f"{damaged} ({cached!r})"
         remedy = "a folder for directory=" if cached is None else "that place, or pass directory="
         raise MissingFileError(
             f"{file.name}: in the cache it is {cache}, and {host}{file.path} cannot be"
@@ -257,14 +263,18 @@ def downloaded(file: File, host: str, cached: Path | None) -> bytes:
     return content
 
 
-def keep(content: bytes, cached: Path) -> None:
+def keep(content: bytes, cached: str) -> None:
     """Put a file into the cache; a default place that cannot be written to is no error.
 
     That place is open to all users of a machine, so a link there is replaced, never followed.
     """
+    from pathlib import Path
+
+    from digram._atomic import replace_files
+
     is_default = not any(name in os.environ for name in CACHE_VARIABLES)
     with contextlib.suppress(*[OSError, ValueError] if is_default else []):
-        cached.parent.mkdir(parents=True, exist_ok=True)
-        if cached.is_symlink():
-            cached.unlink()
-        replace_files({cached: content})
+        os.makedirs(os.path.dirname(cached), exist_ok=True)
+        if os.path.islink(cached):
+            os.unlink(cached)
+        replace_files({Path(cached): content})

@@ -20,6 +20,11 @@ SLOTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 
 def engine_of(model: Model) -> Engine:
     """Make a model ready to run. Raises `FormatError` where it contradicts itself."""
+    if not isinstance(model, Model):
+        raise TypeError(
+            f"Tokenizer takes a digram.Model, not {type(model).__name__};"
+            " digram.load reads files and digram.train learns from text"
+        )
     settings = {
         "units": model.units,
         "rule": _rule_name(model.rule),

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from digram._directory import CONFIG, LARGEST, TEMPLATES, Directory, is_kept
+from digram._files import PAIRS
 from digram.errors import FormatError, LimitError, MissingFileError
 
 __all__ = [
     "LOOKED_FOR",
-    "PAIRS",
     "chosen",
     "is_ranks",
     "known_to_settings",
@@ -22,12 +22,6 @@ __all__ = [
 
 # Files that hold all of a tokenizer, the one to be preferred first.
 WHOLE = ("tokenizer.json", "tekken.json", "tokenizer.model")
-# Files that belong together: tokens with their ids, and merges.
-PAIRS = (
-    ("vocab.json", "merges.txt"),
-    ("encoder.json", "vocab.bpe"),
-    ("encoder_bpe_40000.json", "vocab_40000.bpe"),
-)
 # Ranks go by many names, and a directory has one of them.
 RANKS = ".tiktoken"
 OTHER_RANKS = "tiktoken.model"
@@ -64,13 +58,13 @@ def chosen(names: Collection[str], place: str) -> tuple[str, ...]:
     return (ranks[0],)
 
 
-def regular(folder: Path, within: Path | None = None) -> dict[str, Path]:
+def regular(folder: str | os.PathLike[str], within: Path | None = None) -> dict[str, Path]:
     """Find the regular files that may be read in a directory, each by its name there.
 
     With `within`, whatever a link leads to must be below that.
     """
     found = {}
-    for name, path in _entries(folder):
+    for name, path in _entries(Path(folder)):
         if not path.is_file():
             continue  # a folder, a pipe, or a link that leads nowhere
         if within is not None and not path.resolve().is_relative_to(within.resolve()):

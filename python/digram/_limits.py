@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, fields
 
+from digram._bounds import BOUNDS
+
 __all__ = ["Limits"]
 
 # Nothing is read recursively deeper than this: the stack is not endless.
@@ -28,25 +30,25 @@ class Limits:
     digram.errors.LimitError: <bytes>: the file has 6 bytes; the limit file_size is 5; ...
     """
 
-    file_size: int = 512 << 20
+    file_size: int = BOUNDS["file_size"]
     """Bytes of a file."""
-    vocabulary: int = 16 << 20
+    vocabulary: int = BOUNDS["vocabulary"]
     """Tokens, the added ones included."""
-    id: int = 1 << 20
+    id: int = BOUNDS["id"]
     """How far ids may go beyond four times the number of tokens: tables are as long as the
     largest id."""
-    token_length: int = 1 << 20
+    token_length: int = BOUNDS["token_length"]
     """Bytes of a token."""
-    nesting: int = 64
+    nesting: int = BOUNDS["nesting"]
     """Brackets within brackets, in what describes components; at most 120."""
-    regex_size: int = 64 << 10
+    regex_size: int = BOUNDS["regex_size"]
     """Bytes of a regular expression."""
-    padding: int = 1 << 24
+    padding: int = BOUNDS["padding"]
     """The length that texts are padded to, or a multiple of."""
-    expansion: int = 64
+    expansion: int = BOUNDS["expansion"]
     """How many times longer a text may become while it is encoded or decoded, besides a
     megabyte."""
-    components: int = 256
+    components: int = BOUNDS["components"]
     """Components in one slot, and pieces of a template."""
 
     def __post_init__(self) -> None:

@@ -5,43 +5,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from digram._beside import additions, numbered, with_additions
-from digram._core import Engine
-from digram._directory import Directory
-from digram._engine import engine_of, model_of
+from digram._files import PAIRS, content_of, with_partner
 from digram._filter import allowed, counted
-from digram._folder import PAIRS, chosen, is_ranks, known_to_settings, read_beside, regular
-from digram._limits import Limits
-from digram._save import OWN_FORMAT, record_to_report
+from digram._opening import opened
 from digram._tokenizer import Tokenizer
-from digram.components import AddedToken, PreTokenizer, to_json
-from digram.errors import FormatError, LimitError, MissingFileError
-from digram.patterns import pre_tokenizer
+from digram.patterns import pre_tokenizer_json
 
-__all__ = ["load", "load_directory"]
+if TYPE_CHECKING:
+    from digram._limits import Limits
+    from digram.components import PreTokenizer
 
-# How a file of llama.cpp begins; and more bytes than the largest vocabulary takes there.
-GGUF, METADATA = b"GGUF", 64 << 20
+__all__ = ["contents_of", "load"]
 
 Path_ = str | os.PathLike[str]
-
-# For a file that may be anybody's.
-DEFAULT = Limits()
-
-# What the engine takes beside the files.
-NOTHING_KNOWN: Mapping[str, Any] = {
-    "format": None,
-    "pattern": None,
-    "special_tokens": [],
-    "unk_token": None,
-    "initial_alphabet": [],
-    "vocabulary": None,
-    "limits": DEFAULT,
-}
 
 
 def load(
@@ -54,7 +32,7 @@ def load(
     initial_alphabet: str = "",
     vocabulary: Path_ | Mapping[str, int] | Iterable[str] | None = None,
     vocabulary_threshold: int | None = None,
-    limits: Limits = DEFAULT,
+    limits: Limits | None = None,
 ) -> Tokenizer:
     """Read a tokenizer, of any format that digram knows.
 
@@ -72,7 +50,7 @@ def load(
     with counts below `vocabulary_threshold` are left out of it.
 
     A file may be anybody's: whatever is in it, it gives a tokenizer, or an error, and asks for no
-    more than `limits` allow.
+    more than `limits` allow, the defaults of `Limits` if none are given.
 
     Raises `MissingFileError` for a missing file, and `FormatError`, naming the place and the
     reason, for one that cannot be read; `LimitError` for what is beyond `limits`; `ValueError` for
@@ -87,7 +65,7 @@ def load(
     """
     known: dict[str, Any] = {
         "format": format,
-        "pattern": None if pattern is None else json.dumps(to_json(pre_tokenizer(pattern))),
+        "pattern": None if pattern is None else json.dumps(pre_tokenizer_json(pattern)),
         "special_tokens": list(_special(special_tokens)),
         "unk_token": unk_token,
         "initial_alphabet": list(initial_alphabet),
@@ -95,77 +73,14 @@ def load(
         "limits": limits,
     }
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
-        return load_directory(Path(source), str(source), **known)
-    names, files = _read(source, limits)
-    engine, record = _opened(files, names, known)
-    return Tokenizer._of(engine, record_to_report(record))
+        from digram._load_directory import load_directory  # only here: it reads settings too
+
+        return load_directory(source, os.fsdecode(source), **known)
+    names, files = contents_of(source, limits)
+    return Tokenizer._of(*opened(files, names, known))
 
 
-def load_directory(
-    folder: Path, source: str, commit: str | None = None, within: Path | None = None, **known: Any
-) -> Tokenizer:
-    """Read the tokenizer of a directory, and what stands beside it.
-
-    `source` and `commit` say where it came from; links must not lead out of `within`. `known` is
-    what the format cannot hold, as the engine takes it.
-    """
-    files = regular(folder, within)
-    paths = [files[name] for name in chosen(files, source)]
-    known = dict(NOTHING_KNOWN) | known
-    contents = [_bytes(path, known["limits"]) for path in paths]
-    place = " + ".join(map(str, paths))
-    beside = read_beside(files, source, commit)
-    if is_ranks(contents[0]):
-        known["special_tokens"] = known["special_tokens"] or list(known_to_settings(beside).items())
-        if known["pattern"] is None:
-            raise _without_pattern(place, folder, special=bool(known["special_tokens"]))
-    engine, record = _opened(contents, place, known)
-    file = contents[0] if paths[0].name == OWN_FORMAT else None
-    followed = _followed(engine, beside, place, file, known["limits"])
-    return Tokenizer._of(followed, record_to_report(record), beside)
-
-
-def _opened(files: list[bytes], place: str, known: Mapping[str, Any]) -> tuple[Engine, Any]:
-    limits = known["limits"].to_json()
-    return Engine.load(files, place, **{**known, "limits": limits})
-
-
-def _without_pattern(place: str, folder: Path, *, special: bool) -> FormatError:
-    also = "" if special else ", special_tokens={…}"
-    return FormatError(
-        f"{place}: tiktoken's format does not hold how text is split, and what would tell is code"
-        " of the model, which digram does not run; look the pattern up and call"
-        f" digram.load({str(folder)!r}, pattern=…{also})"
-    )
-
-
-def _followed(
-    engine: Engine, beside: Directory, place: str, file: bytes | None, limits: Limits
-) -> Engine:
-    """Add the tokens that the files beside a tokenizer add to it; `file` is its tokenizer.json."""
-    own = json.loads(engine.settings())["added_tokens"]
-    added = additions(own, beside)
-    if not added:
-        return engine
-    if file is not None:
-        content = with_additions(file, own, added)
-        known = {**NOTHING_KNOWN, "format": OWN_FORMAT, "limits": limits}
-        return _opened([content], place, known)[0]
-    model = model_of(engine)
-    ids = [id_ for id_ in engine.ids() if id_ not in model.added_only]
-    tokens = numbered(own, added, dict(zip(engine.spell(ids, marker=True), ids, strict=True)))
-    new = {t["id"]: t["content"].encode() for t in tokens if t["id"] not in model.tokens}
-    return engine_of(
-        replace(
-            model,
-            tokens={**model.tokens, **new},
-            added_only=model.added_only | new.keys(),
-            added_tokens=tuple(AddedToken(**token) for token in tokens),
-        )
-    )
-
-
-def _read(source: Any, limits: Limits) -> tuple[str, list[bytes]]:
+def contents_of(source: Any, limits: Limits | None) -> tuple[str, list[bytes]]:
     """Return how to name the source in errors, and the content of its file or files."""
     if isinstance(source, bytes | bytearray | memoryview):
         return "<bytes>", [bytes(source)]
@@ -176,61 +91,37 @@ def _read(source: Any, limits: Limits) -> tuple[str, list[bytes]]:
             )
         if all(isinstance(content, bytes) for content in source):
             return "<bytes>", list(source)
-        paths = [Path(path) for path in source]
+        paths = tuple(os.fsdecode(path) for path in source)
     elif isinstance(source, str | os.PathLike):
-        paths = _paths(Path(source))
+        paths = _paths(os.fsdecode(source))
     else:
         kind = type(source).__name__
         raise TypeError(f"load takes a path, a pair of paths, or bytes, not {kind}")
-    return " + ".join(map(str, paths)), [_bytes(path, limits) for path in paths]
+    return " + ".join(paths), [content_of(path, limits) for path in paths]
 
 
-def _paths(path: Path) -> list[Path]:
+def _paths(path: str) -> tuple[str, ...]:
     """Return the file, with the one that belongs to it, or those of a directory."""
-    if path.is_dir():
-        files = regular(path, None)
-        return [files[name] for name in chosen(files, str(path))]
-    for pair in PAIRS:
-        other = [path.with_name(name) for name in pair]
-        if path in other and all(part.is_file() for part in other):
-            return other
-    return [path]
+    if not os.path.isdir(path):
+        return with_partner(path)
+    from digram._folder import chosen, regular
 
-
-def _bytes(path: Path, limits: Limits) -> bytes:
-    try:
-        with path.open("rb") as file:
-            # of a whole model only the beginning is read: the tokenizer is there
-            is_model = file.peek(len(GGUF)).startswith(GGUF)
-            size = 0 if is_model else os.fstat(file.fileno()).st_size
-            # what is no file on a disk has no size, and may have no end
-            most = min(METADATA, limits.file_size) if is_model else limits.file_size + 1
-            content = file.read(most) if size <= limits.file_size else b""
-    except FileNotFoundError:
-        raise MissingFileError(f"there is no file {str(path)!r}") from None
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
-    if max(size, len(content)) > limits.file_size:
-        raise LimitError(
-            f"{path}: the file has {size or 'more'} bytes; the limit file_size is"
-            f" {limits.file_size}; for a file that you trust, pass"
-            f" limits=digram.Limits(file_size={size or '…'})"
-        )
-    return content
+    files = regular(path)
+    return tuple(str(files[name]) for name in chosen(files, path))
 
 
 def _vocabulary(
     vocabulary: Path_ | Mapping[str, int] | Iterable[str] | None,
     threshold: int | None,
-    limits: Limits,
+    limits: Limits | None,
 ) -> list[str] | None:
     if vocabulary is None:
         if threshold is not None:
             raise ValueError(f"vocabulary_threshold is {threshold}, but there is no vocabulary")
         return None
     if isinstance(vocabulary, str | os.PathLike):
-        path = Path(vocabulary)
-        vocabulary = counted(_bytes(path, limits), str(path))
+        path = os.fsdecode(vocabulary)
+        vocabulary = counted(content_of(path, limits), path)
     return allowed(vocabulary, threshold)
 
 

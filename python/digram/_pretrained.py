@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from digram._folder import LOOKED_FOR, chosen, regular
 from digram._hub import Snapshot, cached, check_name, check_revision, download, is_offline
 from digram._limits import Limits
-from digram._load import DEFAULT, load_directory
+from digram._load_directory import load_directory
 from digram._tokenizer import Tokenizer
 from digram.errors import MissingFileError
 
@@ -24,7 +23,7 @@ def from_pretrained(
     revision: str | None = None,
     token: str | bool | None = None,
     local_files_only: bool | None = None,
-    limits: Limits = DEFAULT,
+    limits: Limits | None = None,
 ) -> Tokenizer:
     """Read the tokenizer of a model: a directory, or its name on the hub (`org/model`).
 
@@ -63,13 +62,13 @@ def from_pretrained(
     return load_directory(folder, model, commit, snapshot.cache, limits=limits)
 
 
-def _of_directory(given: str, revision: str | None, limits: Limits) -> Tokenizer:
+def _of_directory(given: str, revision: str | None, limits: Limits | None) -> Tokenizer:
     if revision is not None:
         raise ValueError(
             f"{given!r} is a directory, which has no revision {revision!r}; for the model of"
             f" that name on the hub write {HUB + given!r}"
         )
-    return load_directory(Path(given), given, limits=limits)
+    return load_directory(given, given, limits=limits)
 
 
 def _found(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
-__all__ = ["Merge", "StopReason", "TrainingReport"]
+__all__ = ["Merge", "StopReason", "TrainingReport", "from_record", "to_record"]
 
 StopReason = Literal["vocab_size", "num_merges", "min_frequency", "no-pairs"]
 
@@ -18,6 +19,8 @@ REASONS: dict[str, str] = {
 }
 # A report of 32,000 merges must still print as one screen.
 SHOWN_FIRST, SHOWN_LAST = 20, 5
+# What of a record are lists.
+LISTS = ("tokens", "pairs", "frequencies", "live_frequencies", "live_symbols")
 
 
 @dataclass(frozen=True)
@@ -134,3 +137,23 @@ class TrainingReport:
             elif rank == hidden.start:
                 lines.append(f"   ...  {len(hidden)} more")
         return "\n".join(lines)
+
+
+def to_record(training: TrainingReport) -> str:
+    """Write a report as `tokenizer.json` keeps it beside the model."""
+    values: dict[str, Any] = {f.name: getattr(training, f.name) for f in fields(training)}
+    return json.dumps(values, ensure_ascii=False)
+
+
+def from_record(record: str) -> TrainingReport | None:
+    """Read what `to_record` wrote; what is another's, or of another version, affects nothing."""
+    found = json.loads(record)
+    known = {field.name for field in fields(TrainingReport)}
+    if not isinstance(found, dict) or set(found) != known:
+        return None
+    if not all(isinstance(found[name], list) for name in LISTS):
+        return None
+    if not all(isinstance(pair, list) for pair in found["pairs"]):
+        return None
+    pairs = [tuple(pair) for pair in found.pop("pairs")]
+    return TrainingReport(pairs=pairs, **found)

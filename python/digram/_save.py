@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +12,12 @@ from digram._atomic import replace_files
 from digram._beside import additions
 from digram._core import Engine
 from digram._directory import CONFIG, LARGEST, TEMPLATES, Directory, is_kept
-from digram._report import TrainingReport
+from digram._report import TrainingReport, to_record
 from digram.errors import FormatError
 
-__all__ = ["OWN_FORMAT", "is_directory", "record_to_report", "save", "save_directory"]
+__all__ = ["OWN_FORMAT", "is_directory", "save"]
 
 OWN_FORMAT = "tokenizer.json"
-
-# What of a training record are lists.
-LISTS = ("tokens", "pairs", "frequencies", "live_frequencies", "live_symbols")
 
 # Names that belong to a format.
 NAMES: Mapping[str, str] = {"tekken.json": "tekken"}
@@ -55,14 +51,30 @@ def is_directory(path: str | os.PathLike[str]) -> bool:
     return os.path.isdir(path) or os.fspath(path).endswith(SEPARATORS)
 
 
-def save(engine: Engine, training: TrainingReport | None, path: Path, format: str | None) -> None:
+def save(
+    engine: Engine,
+    training: TrainingReport | None,
+    beside: Directory | None,
+    place: str | os.PathLike[str],
+    format: str | None,
+) -> None:
+    """Write a tokenizer at a place: in a format, or without one, where it is one, a directory."""
+    if format is None and is_directory(place):
+        _save_directory(engine, training, beside, Path(place))
+    else:
+        _save_files(engine, training, Path(place), format)
+
+
+def _save_files(
+    engine: Engine, training: TrainingReport | None, path: Path, format: str | None
+) -> None:
     """Write the files of a format at `path`: a file, or a directory for formats of several."""
     chosen = format or NAMES.get(path.name) or ENDINGS.get(path.suffix, OWN_FORMAT)
     files = engine.files(chosen, _record(training) if chosen == OWN_FORMAT else None)
     replace_files(_placed(files, path))
 
 
-def save_directory(
+def _save_directory(
     engine: Engine, training: TrainingReport | None, beside: Directory | None, folder: Path
 ) -> None:
     """Write `tokenizer.json` and what stands beside it, so that transformers opens both alike.
@@ -127,27 +139,8 @@ def _is_least(path: Path) -> bool:
     return config.keys() <= LEAST
 
 
-def record_to_report(record: str | None) -> TrainingReport | None:
-    """Read the training record that a file holds beside its model."""
-    if record is None:
-        return None
-    found = json.loads(record)
-    known = {field.name for field in fields(TrainingReport)}
-    if not isinstance(found, dict) or set(found) != known:
-        return None  # another version's record, or another tool's: it affects nothing
-    if not all(isinstance(found[name], list) for name in LISTS):
-        return None  # the same
-    if not all(isinstance(pair, list) for pair in found["pairs"]):
-        return None
-    pairs = [tuple(pair) for pair in found.pop("pairs")]
-    return TrainingReport(pairs=pairs, **found)
-
-
 def _record(training: TrainingReport | None) -> str | None:
-    if training is None:
-        return None
-    values: dict[str, Any] = {f.name: getattr(training, f.name) for f in fields(training)}
-    return json.dumps(values, ensure_ascii=False)
+    return None if training is None else to_record(training)
 
 
 def _placed(files: list[tuple[str, bytes]], path: Path) -> dict[Path, bytes]:

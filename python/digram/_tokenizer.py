@@ -6,26 +6,23 @@ import functools
 import json
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from digram._arguments import pattern_name, thread_count
 from digram._core import Engine
-from digram._directory import Directory
-from digram._edit import changed, without
-from digram._engine import engine_of, model_of
-from digram._explain import Explanation, explanation
-from digram._fingerprint import fingerprint_of
-from digram._model import Model
-from digram._report import TrainingReport
-from digram._save import is_directory, save, save_directory
-from digram._stream import StreamDecoder
 from digram._tokens import Tokens
 from digram.errors import UnknownTokenError
 
+# What encoding and decoding do without is imported where it is used.
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from digram._directory import Directory
+    from digram._explain import Explanation
+    from digram._model import Model
+    from digram._report import TrainingReport
+    from digram._stream import StreamDecoder
 
     Ids = Sequence[int] | npt.NDArray[np.uint32]
 
@@ -57,11 +54,8 @@ class Tokenizer:
 
     def __init__(self, model: Model) -> None:
         """Make a tokenizer of a model. Raises `FormatError` where the model contradicts itself."""
-        if not isinstance(model, Model):
-            raise TypeError(
-                f"Tokenizer takes a digram.Model, not {type(model).__name__};"
-                " digram.load reads files and digram.train learns from text"
-            )
+        from digram._engine import engine_of
+
         self._engine = engine_of(model)
         self._training: TrainingReport | None = None
         self._directory: Directory | None = None
@@ -146,14 +140,12 @@ class Tokenizer:
         ├── lo + w = low  (rank 1)
         └── low 257  l 75  y 88  (no pair merges)
         """
+        from digram._explain import explanation
+
         return explanation(self._engine, text, special)
 
     def __call__(
-        self,
-        texts: str | Sequence[str],
-        *,
-        special: Special = "text",
-        template: bool = True,
+        self, texts: str | Sequence[str], *, special: Special = "text", template: bool = True
     ) -> dict[str, Any]:
         """Return model inputs, `input_ids` and `attention_mask`, as transformers spells them.
 
@@ -204,6 +196,8 @@ class Tokenizer:
 
     def decoder(self, errors: str = "replace") -> StreamDecoder:
         """Return a decoder that takes ids as they come and never shows half a character."""
+        from digram._stream import StreamDecoder
+
         return StreamDecoder(self._engine, errors)
 
     # What it is
@@ -276,6 +270,8 @@ class Tokenizer:
     @property
     def model(self) -> Model:
         """A copy of the model, as plain values; `digram.reference` takes it."""
+        from digram._engine import model_of
+
         return model_of(self._engine)
 
     @property
@@ -313,6 +309,8 @@ class Tokenizer:
         >>> tok.with_(ignore_merges=True).fingerprint == tok.fingerprint
         False
         """
+        from digram._fingerprint import fingerprint_of
+
         return fingerprint_of(self._engine)
 
     @functools.cached_property
@@ -338,10 +336,12 @@ class Tokenizer:
         >>> chat.encode("a<|end|>", special="token")
         [64, 257]
         """
+        from digram._edit import changed
+
         directory = changes.pop("directory", self._directory)
         if not changes:
             return Tokenizer._of(self._engine, self._training, directory)
-        return Tokenizer._of(engine_of(changed(self.model, changes)), directory=directory)
+        return Tokenizer._of(changed(self._engine, changes), directory=directory)
 
     def without(self, added_tokens: Iterable[str]) -> Tokenizer:
         """Return a copy in which some added tokens, special or not, are text like any other.
@@ -353,8 +353,9 @@ class Tokenizer:
         >>> tok.without(["<|end|>"]).vocab_size
         256
         """
-        engine = engine_of(without(self.model, added_tokens))
-        return Tokenizer._of(engine, directory=self._directory)
+        from digram._edit import without
+
+        return Tokenizer._of(without(self._engine, added_tokens), directory=self._directory)
 
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
         """Write the tokenizer to a file, replaced at once and whole, or to a directory.
@@ -366,10 +367,9 @@ class Tokenizer:
         `merges.txt`), `"subword-nmt"` or `"sentencepiece"`; it is guessed from the name. Raises
         `FormatError` where the format cannot hold this tokenizer; nothing is written then.
         """
-        if format is None and is_directory(path):
-            save_directory(self._engine, self._training, self._directory, Path(path))
-        else:
-            save(self._engine, self._training, Path(path), format)
+        from digram._save import save
+
+        save(self._engine, self._training, self._directory, path, format)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self._engine.parts(), self._training, self._directory)

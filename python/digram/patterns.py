@@ -12,21 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from digram.components import (
-    BPEDecoder,
-    ByteLevel,
-    Decoder,
-    Fuse,
-    PreTokenizer,
-    PreTokenizerSequence,
-    Regex,
-    Split,
-    WhitespaceSplit,
-)
+if TYPE_CHECKING:
+    from digram.components import Decoder, PreTokenizer
 
-__all__ = ["NAMED", "decoder", "pre_tokenizer", "resolve"]
+__all__ = ["NAMED", "decoder", "pre_tokenizer", "pre_tokenizer_json", "resolve"]
 
 # GPT-2, 2019, as published with its weights; `ByteLevel` in tokenizer.json means this one, and
 # tiktoken's r50k and p50k are written in another way with the same result.
@@ -87,6 +78,31 @@ def resolve(pattern: str) -> str:
     return NAMED.get(pattern, pattern)
 
 
+def pre_tokenizer_json(
+    pattern: str | PreTokenizer | None,
+    units: Literal["bytes", "chars"] = "bytes",
+    end_of_word: str | None = None,
+) -> dict[str, Any]:
+    r"""Return what a `pattern=` argument stands for, as `tokenizer.json` spells the component.
+
+    A pattern needs no component made of it: the engine reads this.
+
+    >>> pre_tokenizer_json("whitespace", "chars")
+    {'type': 'WhitespaceSplit'}
+    >>> pre_tokenizer_json(r"\w+| ")["pretokenizers"][0]["pattern"]
+    {'Regex': '\\w+| '}
+    """
+    if pattern is None:
+        pattern = "o200k" if end_of_word is None else "whitespace"
+    if isinstance(pattern, str):
+        split = _splitter(pattern)
+        parts = [split, BYTES]
+        return split if units == "chars" else {"type": "Sequence", "pretokenizers": parts}
+    from digram.components import to_json
+
+    return to_json(pre_tokenizer(pattern, units, end_of_word))
+
+
 def pre_tokenizer(
     pattern: str | PreTokenizer | None,
     units: Literal["bytes", "chars"] = "bytes",
@@ -100,16 +116,20 @@ def pre_tokenizer(
     WhitespaceSplit()
     >>> pre_tokenizer(r"\w+| ", "chars")
     Split(pattern=Regex(regex='\\w+| '), behavior='Isolated', invert=False)
+    >>> from digram.components import WhitespaceSplit
     >>> pre_tokenizer(WhitespaceSplit(), "bytes").pretokenizers[-1]
     ByteLevel(add_prefix_space=False, trim_offsets=True, use_regex=False)
     """
-    if pattern is None:
-        pattern = "o200k" if end_of_word is None else "whitespace"
-    split = _splitter(pattern) if isinstance(pattern, str) else pattern
-    parts = split.pretokenizers if isinstance(split, PreTokenizerSequence) else (split,)
+    from digram.components import ByteLevel, PreTokenizerSequence, from_json
+
+    if pattern is None or isinstance(pattern, str):
+        described = pre_tokenizer_json(pattern, units, end_of_word)
+        named: PreTokenizer = from_json(described, "pre_tokenizer")
+        return named
+    parts = pattern.pretokenizers if isinstance(pattern, PreTokenizerSequence) else (pattern,)
     if units == "chars" or any(isinstance(part, ByteLevel) for part in parts):
-        return split
-    return PreTokenizerSequence((*parts, BYTES))
+        return pattern
+    return PreTokenizerSequence((*parts, from_json(BYTES, "pre_tokenizer")))
 
 
 def decoder(units: Literal["bytes", "chars"], end_of_word: str | None) -> Decoder:
@@ -118,20 +138,27 @@ def decoder(units: Literal["bytes", "chars"], end_of_word: str | None) -> Decode
     >>> decoder("chars", "</w>"), decoder("chars", None)
     (BPEDecoder(suffix='</w>'), Fuse())
     """
+    from digram.components import BPEDecoder, Fuse, from_json
+
     if end_of_word is not None:
         return BPEDecoder(end_of_word)
-    return BYTES if units == "bytes" else Fuse()
+    return from_json(BYTES, "decoder") if units == "bytes" else Fuse()
 
 
-BYTES = ByteLevel(add_prefix_space=False, trim_offsets=True, use_regex=False)
+BYTES: dict[str, Any] = {
+    "type": "ByteLevel",
+    "add_prefix_space": False,
+    "trim_offsets": True,
+    "use_regex": False,
+}
 
 
-def _splitter(pattern: str) -> PreTokenizer:
+def _splitter(pattern: str) -> dict[str, Any]:
     if pattern == "":
         names = ", ".join(NAMED)
         raise ValueError(f"pattern is empty; give a regular expression or one of {names}")
     if pattern == "whitespace":
-        return WhitespaceSplit()
-    if pattern == "spaces":
-        return Split(Regex(NAMED["spaces"]), "Removed")
-    return Split(Regex(resolve(pattern)), "Isolated")
+        return {"type": "WhitespaceSplit"}
+    behavior = "Removed" if pattern == "spaces" else "Isolated"
+    regex = {"Regex": resolve(pattern)}
+    return {"type": "Split", "pattern": regex, "behavior": behavior, "invert": False}

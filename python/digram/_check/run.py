@@ -15,7 +15,7 @@ from digram._check.settings import check_settings
 from digram._check.special_text import check_special_text
 from digram._check.template import check_template
 from digram._check.vocabulary import check_vocabulary
-from digram._load import DEFAULT, _read, load
+from digram._load import contents_of, load
 from digram._model import Model
 from digram._tokenizer import Tokenizer
 from digram.errors import DigramError, FormatError, LimitError
@@ -32,7 +32,7 @@ def check_tokenizer(tok: Tokenizer) -> Findings:
 
 def check_file(source: Any, known: dict[str, Any]) -> Findings:
     """Look at a file, as far as it can be read."""
-    read = read_files(_read(source, known.get("limits", DEFAULT))[1])
+    read = read_files(contents_of(source, None)[1])
     found = [] if read is None else list(read.found)
     raw = None if read is None else read.listing
     try:

@@ -1,0 +1,45 @@
+"""From the contents of files to the engine, with what their format cannot hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from digram._bounds import BOUNDS
+from digram._core import Engine
+
+if TYPE_CHECKING:
+    from digram._report import TrainingReport
+
+__all__ = ["NOTHING_KNOWN", "opened", "report_of"]
+
+# What the engine takes beside the files.
+NOTHING_KNOWN: Mapping[str, Any] = {
+    "format": None,
+    "pattern": None,
+    "special_tokens": [],
+    "unk_token": None,
+    "initial_alphabet": [],
+    "vocabulary": None,
+    "limits": None,
+}
+
+
+def opened(
+    files: list[bytes], place: str, known: Mapping[str, Any]
+) -> tuple[Engine, TrainingReport | None]:
+    """Open files, `place` by name in errors; return what they keep of training too."""
+    limits = known["limits"]
+    text = json.dumps(BOUNDS) if limits is None else limits.to_json()
+    engine, record = Engine.load(files, place, **{**known, "limits": text})
+    return engine, report_of(record)
+
+
+def report_of(record: str | None) -> TrainingReport | None:
+    """Read the training record that a file holds beside its model."""
+    if record is None:
+        return None
+    from digram._report import from_record
+
+    return from_record(record)
