@@ -12,7 +12,10 @@ HERE = Path(__file__).parent
 # `import engines` from any test: pytest's importlib mode leaves sys.path alone.
 sys.path.insert(0, str(HERE))
 
-from engines import ENGINES  # noqa: E402  it stands beside this file
+from command_line import trained_folder  # noqa: E402  it stands beside this file
+from engines import ENGINES  # noqa: E402  the same
+
+import digram  # noqa: E402
 
 # A shell that starts the tests in the background has Ctrl-C ignored, and so would the programs
 # that they start and interrupt.
@@ -39,3 +42,21 @@ def shared():
     if not (folder / "data").is_dir():
         pytest.skip(f"no shared data in {folder}; set DIGRAM_SHARED to the folder that holds it")
     return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What the commands are tried on: a corpus, and tokenizers trained from it."""
+    return trained_folder(tmp_path_factory.mktemp("cli"))
+
+
+@pytest.fixture(scope="module")
+def file(folder):
+    """The first of these tokenizers, as a file."""
+    return folder / "tokenizer.json"
+
+
+@pytest.fixture(scope="module")
+def tok(file):
+    """The same, opened."""
+    return digram.load(file)

@@ -2,27 +2,12 @@
 
 import json
 import os
+import shlex
 
 import pytest
-from command_line import CORPUS, posix_only, refusal, run, trained_folder
+from command_line import CORPUS, posix_only, refusal, run
 
 import digram
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return trained_folder(tmp_path_factory.mktemp("cli"))
-
-
-@pytest.fixture(scope="module")
-def file(folder):
-    return folder / "tokenizer.json"
-
-
-@pytest.fixture(scope="module")
-def tok(file):
-    return digram.load(file)
-
 
 # Training
 
@@ -267,6 +252,19 @@ def test_converting_says_what_the_format_does_not_hold(folder, tmp_path):
     encoded = run("encode", "-t", target, "--pattern", "gpt2", stdin=text).out
     assert encoded == run("encode", "-t", folder / "gpt2.json", stdin=text).out
     assert "does not hold its split pattern" in refusal("encode", "-t", target, stdin=text)
+
+
+def test_the_options_that_converting_tells_read_the_same_tokenizer_again(tmp_path):
+    codes = b"#version: 0.2\nl o\nlo w</w>\ne r</w>\n"
+    digram.load(codes, unk_token="<unk>", initial_alphabet="é").save(tmp_path / "t.json")
+    told = run("convert", tmp_path / "t.json", tmp_path / "t.codes").err.splitlines()[-1]
+    needed = shlex.split(told.partition("to read it again, add ")[2])
+    assert "--unk-token" in needed
+    assert "--initial-alphabet" in needed
+    text = "low é lowest ☃"
+    encoded = run("encode", "-t", tmp_path / "t.codes", *needed, stdin=text).out
+    assert encoded == run("encode", "-t", tmp_path / "t.json", stdin=text).out
+    assert "is not in the vocabulary" in refusal("encode", "-t", tmp_path / "t.codes", stdin=text)
 
 
 def test_converting_from_stdin_to_stdout(file, tok):

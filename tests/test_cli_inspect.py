@@ -4,26 +4,11 @@ import json
 import unicodedata
 
 import pytest
-from command_line import CORPUS, refusal, run, trained_folder
+from command_line import CORPUS, refusal, run
 
 import digram
 
 ISOLATE, POP = "\u2068", "\u2069"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return trained_folder(tmp_path_factory.mktemp("cli"))
-
-
-@pytest.fixture(scope="module")
-def file(folder):
-    return folder / "tokenizer.json"
-
-
-@pytest.fixture(scope="module")
-def tok(file):
-    return digram.load(file)
 
 
 def test_a_text_is_shown_as_tokens_ids_and_trees(file, tok):

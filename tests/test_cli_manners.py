@@ -9,27 +9,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from command_line import CLI, on_terminal, posix_only, refusal, run, trained_folder
+from command_line import CLI, on_terminal, posix_only, refusal, run
 
 import digram
 
 ESCAPE = "\x1b"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return trained_folder(tmp_path_factory.mktemp("cli"))
-
-
-@pytest.fixture(scope="module")
-def file(folder):
-    return folder / "tokenizer.json"
-
-
-@pytest.fixture(scope="module")
-def tok(file):
-    return digram.load(file)
 
 
 # How it ends

@@ -143,5 +143,5 @@ def test_of_many_changes_the_first_are_shown_unless_all_are_asked_for(tok, tmp_p
     first, second = tampered(tok, tmp_path, turn)
     said = run("diff", first, second, check=False)
     assert said.out.count("\n") == 11
-    assert "more changed (--all)" in said.out
+    assert ", changed: … and " in said.out
     assert run("diff", first, second, "--all", check=False).out.count("\n") == 276

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 import digram
-from digram import Finding
 from digram.cli import options, output
-from digram.cli.figures import big, several
-from digram.cli.visible import printable
+from digram.cli.figures import several
+from digram.cli.known import Known, with_known
 
 __all__ = ["check"]
 
@@ -21,6 +19,7 @@ __all__ = ["check"]
 SHOWN = 5
 
 
+@with_known
 def check(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="The tokenizer: a file, or its directory.")
@@ -35,10 +34,7 @@ def check(
     ] = False,
     as_json: options.Json = False,
     read_as: options.ReadAs = None,
-    pattern: options.KnownPattern = None,
-    special_token: options.KnownSpecialTokens = None,
-    unk_token: options.KnownUnkToken = None,
-    initial_alphabet: options.KnownAlphabet = None,
+    known: Known,
 ) -> None:
     """Look for what is wrong with a tokenizer's file, each finding under a code.
 
@@ -52,32 +48,16 @@ def check(
         file,
         notes=notes,
         format=read_as,
-        pattern=pattern,
-        special_tokens=options.with_ids(special_token or ()),
-        unk_token=unk_token,
-        initial_alphabet=initial_alphabet or "",
+        **known.keywords(),
     )
     times = Counter(each.severity for each in found)
     if as_json:
         counts = {f"{severity}s": times[severity] for severity in ("error", "warning", "note")}
         output.write_json({"file": file, "findings": [asdict(each) for each in found], **counts})
     else:
-        _show(found, SHOWN if not every else len(found))
+        lines = [(f"{each.severity} {each.code}", each) for each in found]
+        output.write_first(len(found) if every else SHOWN, lines)
         told = [several(times[kind], kind) for kind in ("error", "warning", "note") if times[kind]]
         output.say(f"{file}: {', '.join(told) or 'no findings'}")
     if times["error"] or (strict and times["warning"]):
         raise typer.Exit(1)
-
-
-def _show(found: Sequence[Finding], most: int) -> None:
-    """Write a line for each finding, and how many more there are of a kind."""
-    total = Counter((each.severity, each.code) for each in found)
-    shown: Counter[tuple[str, str]] = Counter()
-    for each in found:
-        kind = (each.severity, each.code)
-        shown[kind] += 1
-        if shown[kind] <= most:
-            output.write_line(printable(str(each)).replace("\n", "\\n"))
-        if shown[kind] == total[kind] > most:
-            more = big(total[kind] - most)
-            output.write_line(f"{each.severity} {each.code}: … and {more} more (--all)")

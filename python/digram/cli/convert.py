@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from digram import Proof
 from digram.cli import options, output, saving
 from digram.cli.figures import big, several, size
+from digram.cli.known import Known, with_known
 from digram.cli.reading import STDIN, batches, opened
 
 __all__ = ["convert"]
 
 
+@with_known
 def convert(
     source: Annotated[
         str,
@@ -39,10 +41,7 @@ def convert(
         typer.Option("--text", metavar="FILE", help="Compare on this text too. Repeatable."),
     ] = None,
     as_json: options.Json = False,
-    pattern: options.KnownPattern = None,
-    special_token: options.KnownSpecialTokens = None,
-    unk_token: options.KnownUnkToken = None,
-    initial_alphabet: options.KnownAlphabet = None,
+    known: Known,
 ) -> None:
     """Write a tokenizer in another format, if what is written gives the same ids and texts.
 
@@ -56,31 +55,34 @@ def convert(
     line. The first that differs is shown, and nothing is written.
     """
     saving.check_target(target, as_json=as_json)
-    known = options.Known(pattern, special_token, unk_token, initial_alphabet)
     tok = options.open_tokenizer(_content(source), known, format=read_as)
     texts = (each for batch in batches(text or [], lines=False) for each in batch.texts)
     proof = saving.convert(tok, target, to, texts)
-    needed = saving.options_to_read(tok, target, to)
+    needed = saving.needed_to_read(tok, proof)
     if as_json:
-        output.write_json(
-            {
-                "file": target,
-                "format": to,
-                "vocab_size": tok.vocab_size,
-                "needed_to_read": needed,
-                "probes": proof.probes,
-                "texts": proof.texts,
-                "bytes": proof.compared,
-                "fingerprint": proof.fingerprint,
-                "fingerprint_read": proof.fingerprint_read,
-            }
-        )
+        output.write_json(_record(proof, target, to, tok.vocab_size, needed))
         return
     name = "stdout" if target == saving.STDOUT else target
     output.say(f"{name}: written, {big(tok.vocab_size)} tokens")
     output.say(_compared(proof))
     if needed:
         output.say(f"the format does not hold everything; to read it again, add {needed}")
+
+
+def _record(
+    proof: Proof, target: str, to: options.Format | None, vocab_size: int, needed: str | None
+) -> dict[str, Any]:
+    return {
+        "file": target,
+        "format": to,
+        "vocab_size": vocab_size,
+        "needed_to_read": needed,
+        "probes": proof.probes,
+        "texts": proof.texts,
+        "bytes": proof.compared,
+        "fingerprint": proof.fingerprint,
+        "fingerprint_read": proof.fingerprint_read,
+    }
 
 
 def _compared(proof: Proof) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from digram.cli import options, output
+from digram.cli.known import Known, with_known
 from digram.cli.reading import STDIN, batches
 
 __all__ = ["count"]
 
 
+@with_known
 def count(
     tokenizer: options.TokenizerFile,
     files: options.Files = None,
@@ -15,17 +17,13 @@ def count(
     special: options.Special = "text",
     lines: options.Lines = False,
     as_json: options.Json = False,
-    pattern: options.KnownPattern = None,
-    special_token: options.KnownSpecialTokens = None,
-    unk_token: options.KnownUnkToken = None,
-    initial_alphabet: options.KnownAlphabet = None,
+    known: Known,
 ) -> None:
     """Count tokens: a number for stdin; for files one each, and the total, as wc does.
 
     $ digram count -t tokenizer.json < a.txt
     $ digram count -t tokenizer.json *.txt
     """
-    known = options.Known(pattern, special_token, unk_token, initial_alphabet)
     tok = options.open_tokenizer(tokenizer, known)
     counted = []
     for file in files or [STDIN]:

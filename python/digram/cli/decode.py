@@ -9,11 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from digram.cli import options, output
+from digram.cli.known import Known, with_known
 from digram.cli.reading import STDIN, batches
 
 __all__ = ["decode"]
 
 
+@with_known
 def decode(
     tokenizer: options.TokenizerFile,
     files: options.Files = None,
@@ -22,10 +24,7 @@ def decode(
         bool, typer.Option("--skip-special-tokens", help="Leave special tokens out.")
     ] = False,
     as_json: options.Json = False,
-    pattern: options.KnownPattern = None,
-    special_token: options.KnownSpecialTokens = None,
-    unk_token: options.KnownUnkToken = None,
-    initial_alphabet: options.KnownAlphabet = None,
+    known: Known,
 ) -> None:
     """Turn ids back into the bytes that they stand for.
 
@@ -34,7 +33,6 @@ def decode(
     Each line holds the ids of one text: numbers with blanks between, a JSON list, or an object of
     `digram encode --json`. Nothing is written between texts. --json writes an object for each.
     """
-    known = options.Known(pattern, special_token, unk_token, initial_alphabet)
     tok = options.open_tokenizer(tokenizer, known)
     for file in files or [STDIN]:
         number = 0

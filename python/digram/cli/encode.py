@@ -10,12 +10,14 @@ import typer
 
 from digram import Tokenizer
 from digram.cli import options, output, progress
+from digram.cli.known import Known, with_known
 from digram.cli.reading import STDIN, Batch, batches, total_size
 from digram.cli.visible import visible
 
 __all__ = ["encode"]
 
 
+@with_known
 def encode(
     tokenizer: options.TokenizerFile,
     files: options.Files = None,
@@ -26,10 +28,7 @@ def encode(
         bool, typer.Option("--tokens", help="Write tokens, as tokenizer.json spells them.")
     ] = False,
     as_json: options.Json = False,
-    pattern: options.KnownPattern = None,
-    special_token: options.KnownSpecialTokens = None,
-    unk_token: options.KnownUnkToken = None,
-    initial_alphabet: options.KnownAlphabet = None,
+    known: Known,
 ) -> None:
     """Turn texts into ids, one line of ids for each text.
 
@@ -39,7 +38,6 @@ def encode(
     Each file is one text, and so is stdin; with --lines each line is one. --json writes an object
     for each text.
     """
-    known = options.Known(pattern, special_token, unk_token, initial_alphabet)
     tok = options.open_tokenizer(tokenizer, known)
     named = files or [STDIN]
     write = output.write_json if as_json else _write_plainly

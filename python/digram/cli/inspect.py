@@ -8,11 +8,13 @@ import typer
 
 from digram import MissingFileError, Tokenizer
 from digram.cli import inspect_text, inspect_tokenizer, options
+from digram.cli.known import Known, with_known
 from digram.cli.reading import STDIN, argument, batches
 
 __all__ = ["inspect"]
 
 
+@with_known
 def inspect(
     subject: Annotated[
         str | None,
@@ -32,10 +34,7 @@ def inspect(
     ] = None,
     special: options.Special = "text",
     as_json: options.Json = False,
-    pattern: options.KnownPattern = None,
-    special_token: options.KnownSpecialTokens = None,
-    unk_token: options.KnownUnkToken = None,
-    initial_alphabet: options.KnownAlphabet = None,
+    known: Known,
 ) -> None:
     """Show what a tokenizer is; or, with -t, the words, tokens and merges of a text.
 
@@ -45,7 +44,6 @@ def inspect(
     With -t the argument is always text, and stdin is read without one; without -t it is always a
     tokenizer. ␣ is a space; what cannot be printed is escaped.
     """
-    known = options.Known(pattern, special_token, unk_token, initial_alphabet)
     if tokenizer is not None:
         text = _text(subject)
         tok = options.open_tokenizer(tokenizer, known)
@@ -65,7 +63,7 @@ def _text(subject: str | None) -> str:
     return argument(subject)
 
 
-def _opened(path: str, known: options.Known) -> Tokenizer:
+def _opened(path: str, known: Known) -> Tokenizer:
     try:
         return options.open_tokenizer(path, known)
     except MissingFileError as error:

@@ -7,8 +7,11 @@ import io
 import json
 import os
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, BinaryIO, TextIO
 
+from digram.cli.figures import big
 from digram.cli.visible import printable
 
 __all__ = [
@@ -18,6 +21,7 @@ __all__ = [
     "say",
     "speak_utf8",
     "write_bytes",
+    "write_first",
     "write_json",
     "write_line",
 ]
@@ -39,6 +43,18 @@ def write_bytes(data: bytes) -> None:
 def write_line(text: str) -> None:
     """Write a line to stdout."""
     write_bytes(text.encode("utf-8", "surrogateescape") + b"\n")
+
+
+def write_first(most: int, lines: Sequence[tuple[str, object]]) -> None:
+    """Write the first lines of each kind, and how many more there are; each comes with its kind."""
+    total = Counter(kind for kind, _ in lines)
+    seen = Counter[str]()
+    for kind, line in lines:
+        seen[kind] += 1
+        if seen[kind] <= most:
+            write_line(printable(str(line)).replace("\n", "\\n"))
+        if seen[kind] == total[kind] > most:
+            write_line(f"{kind}: … and {big(total[kind] - most)} more (--all)")
 
 
 def write_json(value: Any) -> None:

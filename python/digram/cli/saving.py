@@ -15,7 +15,7 @@ import digram
 from digram import Proof, Tokenizer
 from digram.cli import options, output
 
-__all__ = ["STDOUT", "check_target", "convert", "options_to_read", "save"]
+__all__ = ["STDOUT", "check_target", "convert", "needed_to_read", "save"]
 
 STDOUT = "-"
 
@@ -74,16 +74,12 @@ def convert(
     return proof
 
 
-def options_to_read(tok: Tokenizer, target: str, format: options.Format | None) -> str | None:
-    """Return the options without which the files written are not the same tokenizer again."""
-    if target == STDOUT:
-        return None
-    try:
-        if digram.load(target, format=format) == tok:
-            return None
-    except (digram.DigramError, ValueError):
-        pass  # the file says too little to be read alone
-    given = [] if tok.pattern is None else ["--pattern", tok.pattern]
-    for name, id_ in tok.special_tokens.items():
+def needed_to_read(tok: Tokenizer, proof: Proof) -> str | None:
+    """Return the options without which what was written is not the same tokenizer again."""
+    known = proof.options
+    given = ["--pattern", tok.pattern] if "pattern" in known and tok.pattern is not None else []
+    for name, id_ in known.get("special_tokens", {}).items():
         given += ["--special-token", f"{name}={id_}"]
+    for name in ("unk_token", "initial_alphabet"):
+        given += [f"--{name.replace('_', '-')}", known[name]] if name in known else []
     return shlex.join(given) or None

@@ -1,0 +1,103 @@
+"""What a user knows and a file's format cannot hold: four options that many commands share."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from digram.cli.reading import argument
+
+__all__ = ["Known", "with_ids", "with_known"]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the user knows and a format cannot hold, each as the command line asks for it."""
+
+    pattern: Annotated[
+        str | None,
+        typer.Option(
+            "--pattern",
+            metavar="NAME|REGEX",
+            parser=argument,
+            help="How text is split, for formats that do not say (.tiktoken).",
+        ),
+    ] = None
+    special_token: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--special-token",
+            metavar="TOKEN[=ID]",
+            parser=argument,
+            help="A special token, for formats that do not say. Repeatable.",
+        ),
+    ] = None
+    unk_token: Annotated[
+        str | None,
+        typer.Option(
+            "--unk-token",
+            metavar="TOKEN",
+            parser=argument,
+            help="The token for unknown characters.",
+        ),
+    ] = None
+    initial_alphabet: Annotated[
+        str | None,
+        typer.Option(
+            "--initial-alphabet",
+            metavar="CHARS",
+            parser=argument,
+            help="Characters of the alphabet that a codes file does not show.",
+        ),
+    ] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Return it as `digram.load` takes it."""
+        return {
+            "pattern": self.pattern,
+            "special_tokens": with_ids(self.special_token or ()),
+            "unk_token": self.unk_token,
+            "initial_alphabet": self.initial_alphabet or "",
+        }
+
+
+def with_known(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `Known` in the place of its argument `known`."""
+    asked = get_type_hints(Known, include_extras=True)
+    own = inspect.signature(command, eval_str=True).parameters
+
+    @functools.wraps(command)
+    def asking(**given: Any) -> None:
+        known = Known(**{name: given.pop(name) for name in asked})
+        command(**given, known=known)
+
+    kind = inspect.Parameter.KEYWORD_ONLY
+    parameters = [each for name, each in own.items() if name != "known"]
+    parameters += [
+        inspect.Parameter(name, kind, default=None, annotation=hint) for name, hint in asked.items()
+    ]
+    # what typer reads
+    asking.__annotations__ = {each.name: each.annotation for each in parameters}
+    vars(asking)["__signature__"] = inspect.Signature(parameters)
+    return asking
+
+
+def with_ids(tokens: Sequence[str]) -> dict[str, int] | list[str]:
+    """Read `TOKEN=ID`, or `TOKEN` alone; an id is decimal digits after the last equals sign.
+
+    >>> with_ids(["<|end|>=100257", "a=b=7"]), with_ids(["<s>", "x="])
+    ({'<|end|>': 100257, 'a=b': 7}, ['<s>', 'x='])
+    """
+    parts = [token.rpartition("=") for token in tokens]
+    ids = {name: int(id_) for name, _, id_ in parts if name and id_.isascii() and id_.isdecimal()}
+    if ids and len(ids) < len(tokens):
+        raise typer.BadParameter(
+            "give each special token an id, once (TOKEN=ID), or none of them",
+            param_hint="--special-token",
+        )
+    return ids or list(tokens)
