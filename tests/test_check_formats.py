@@ -96,3 +96,46 @@ def test_what_tekken_tells_of_a_token_is_compared():
 def test_what_cannot_be_opened_for_another_reason_says_so():
     (found,) = digram.check(b"v3;true;false;false;<w>;</w>\na b\n")
     assert (found.code, found.severity) == ("refused", "error")
+
+
+def sized(number, content):
+    """A field of a protocol buffer, with its size before."""
+    size = len(content)
+    low = bytes([size & 0x7F | 0x80, size >> 7]) if size > 0x7F else bytes([size])
+    return bytes([number << 3 | 2]) + low + content
+
+
+def with_self_test(model, samples):
+    """A SentencePiece model with texts and their pieces, as older versions wrote them."""
+    written = [sized(1, text.encode()) + sized(2, " ".join(p).encode()) for text, p in samples]
+    assert all(len(sample) < 1 << 14 for sample in written)
+    return model + b"".join(sized(4, sized(1, sample)) for sample in written)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"byte_fallback": True}, {"user_defined_symbols": ("<sep>", "ab")}, {"vocab_size": 300}],
+)
+def test_the_self_test_of_a_sentencepiece_model_is_run(options):
+    pieces = pytest.importorskip("pieces")
+    model = pieces.trained(**options)
+    theirs = pieces.peer(model)
+    texts = [*pieces.SENTENCES, "", "<s> ☃☃ \u2603<sep>ab", "\U0001f5fa unknown 𐍈𐍈"]
+    samples = [(text, theirs.encode(text, out_type=str)) for text in texts]
+    before = digram.check(model)
+    assert digram.check(with_self_test(model, samples)) == before
+    samples[2] = (samples[2][0], [*samples[2][1], "e"])
+    samples[4] = (samples[4][0] + "x", samples[4][1])
+    found = [each for each in digram.check(with_self_test(model, samples)) if each not in before]
+    assert [(each.code, each.severity) for each in found] == [("self-test-failed", "error")] * 2
+    assert [each.place for each in found] == [f"self_test_data.samples[{at}]" for at in (2, 4)]
+    assert repr(samples[4][0]) in found[1].message
+
+
+def test_a_self_test_that_breaks_off_is_read_as_far_as_it_goes():
+    pieces = pytest.importorskip("pieces")
+    model = pieces.trained()
+    whole = with_self_test(model, [("the", ["x"])])
+    for size in range(len(model), len(whole)):
+        codes = {each.code for each in digram.check(whole[:size])}
+        assert codes <= {"refused", "self-test-failed"}

@@ -196,6 +196,10 @@ OF_SETTINGS = {
     "padding-id-mismatch": _warning(
         "padding fills up with another id than its token's", "make them the same"
     ),
+    "self-test-failed": _error(
+        "a SentencePiece model holds a text with its pieces, and the text becomes others",
+        "restore the file from its origin",
+    ),
     "token-text-mismatch": _warning(
         "tekken.json tells a token's text, and its bytes are others", "restore the file"
     ),

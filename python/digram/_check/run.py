@@ -11,6 +11,7 @@ from digram._check.findings import Findings, finding
 from digram._check.listing import Listing, listed
 from digram._check.merges import check_merges
 from digram._check.reach import check_reach
+from digram._check.self_test import check_self_test
 from digram._check.settings import check_settings
 from digram._check.special_text import check_special_text
 from digram._check.template import check_template
@@ -32,7 +33,8 @@ def check_tokenizer(tok: Tokenizer) -> Findings:
 
 def check_file(source: Any, known: dict[str, Any]) -> Findings:
     """Look at a file, as far as it can be read."""
-    read = read_files(contents_of(source, None)[1])
+    contents = contents_of(source, None)[1]
+    read = read_files(contents)
     found = [] if read is None else list(read.found)
     raw = None if read is None else read.listing
     try:
@@ -47,6 +49,7 @@ def check_file(source: Any, known: dict[str, Any]) -> Findings:
         return
     model = tok.model
     yield from found
+    yield from check_self_test(tok, model, contents[0])
     yield from _check_listing(listed(tok, model, raw))
     yield from _check_open(tok, model)
 
