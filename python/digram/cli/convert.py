@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from digram import Proof
+import digram
 from digram.cli import options, output, saving
 from digram.cli.figures import big, several, size
 from digram.cli.known import Known, with_known
@@ -70,7 +70,7 @@ def convert(
 
 
 def _record(
-    proof: Proof, target: str, to: options.Format | None, vocab_size: int, needed: str | None
+    proof: digram.Proof, target: str, to: options.Format | None, vocab_size: int, needed: str | None
 ) -> dict[str, Any]:
     return {
         "file": target,
@@ -85,10 +85,10 @@ def _record(
     }
 
 
-def _compared(proof: Proof) -> str:
+def _compared(proof: digram.Proof) -> str:
     """Say what was compared.
 
-    >>> _compared(Proof((), 1000, 2, 34567, "ab", "ab"))
+    >>> _compared(digram.Proof((), 1000, 2, 34567, "ab", "ab"))
     'compared: 1,000 probes and 2 texts, 34.6 kB; ids and texts are the same, fingerprint ab'
     """
     texts = f" and {several(proof.texts, 'text')}" if proof.texts else ""

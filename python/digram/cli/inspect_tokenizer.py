@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from digram import Greedy, Model, Tokenizer
+import digram
+from digram import Tokenizer
 from digram.cli import output
 from digram.cli.figures import big, facts
 from digram.cli.visible import printable, readable, shown
-from digram.components import to_json
 
 __all__ = ["merge_lines", "merges_at", "show"]
 
@@ -58,7 +58,7 @@ def merge_lines(tok: Tokenizer, merges: Iterable[dict[str, Any]]) -> str:
 def _described(tok: Tokenizer, path: str) -> dict[str, Any]:
     """Return all that is to be told of a tokenizer."""
     model, ranks = tok.model, range(len(tok.merges))
-    components = {part: getattr(model, part) for part in COMPONENTS}
+    components = {part: _as_json(getattr(model, part)) for part in COMPONENTS}
     return {
         "file": path,
         "vocab_size": tok.vocab_size,
@@ -67,7 +67,7 @@ def _described(tok: Tokenizer, path: str) -> dict[str, Any]:
         "ignore_merges": model.ignore_merges,
         "units": model.units,
         "pattern": tok.pattern,
-        **{part: None if found is None else to_json(found) for part, found in components.items()},
+        **components,
         "end_of_word": model.end_of_word,
         "marker": None if model.end_of_word is None else model.marker,
         "unk_token": model.unk_token,
@@ -80,9 +80,13 @@ def _described(tok: Tokenizer, path: str) -> dict[str, Any]:
     }
 
 
-def _rule(model: Model) -> str:
+def _as_json(component: Any) -> Any:
+    return None if component is None else digram.components.to_json(component)
+
+
+def _rule(model: digram.Model) -> str:
     match model.rule:
-        case Greedy(order):
+        case digram.Greedy(order):
             return order
         case rule:
             return type(rule).__name__.lower()

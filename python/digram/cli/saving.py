@@ -12,7 +12,7 @@ from pathlib import Path
 import typer
 
 import digram
-from digram import Proof, Tokenizer
+from digram import Tokenizer
 from digram.cli import options, output
 
 __all__ = ["STDOUT", "check_target", "convert", "needed_to_read", "save"]
@@ -61,7 +61,7 @@ def save(tok: Tokenizer, target: str, format: options.Format | None) -> None:
 
 def convert(
     tok: Tokenizer, target: str, format: options.Format | None, texts: Iterable[str]
-) -> Proof:
+) -> digram.Proof:
     """Write a tokenizer with proof, to a file or a directory, or to stdout for `-`."""
     if target != STDOUT:
         return digram.convert(tok, target, format=format, texts=texts)
@@ -74,7 +74,7 @@ def convert(
     return proof
 
 
-def needed_to_read(tok: Tokenizer, proof: Proof) -> str | None:
+def needed_to_read(tok: Tokenizer, proof: digram.Proof) -> str | None:
     """Return the options without which what was written is not the same tokenizer again."""
     known = proof.options
     given = ["--pattern", tok.pattern] if "pattern" in known and tok.pattern is not None else []
