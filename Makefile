@@ -71,8 +71,9 @@ lint: $(VENV)/built $(VENV)/has-test $(VENV)/has-lint ## check format, types, la
 	@$(CARGO) fmt --all --check
 	@$(CARGO) clippy --quiet --workspace --all-targets $(LOCKED) -- --deny warnings
 
-bench-encode: $(VENV)/built $(VENV)/has-test ## measure encoding beside the peers, into README.md
-	@$(PY) bench/encode.py
+# OPTIONS="--only cl100k --texts English --cells speed" measures a part; bench/encode.py --help.
+bench-encode: $(VENV)/built $(VENV)/has-test $(VENV)-bench/has-peers $(VENV)-bench-second/has-peers ## measure encoding beside the peers, into README.md
+	@$(VENV)-bench/bin/python bench/encode.py $(OPTIONS)
 	@$(PY) bench/pathological.py
 	@$(PY) bench/readme.py
 
@@ -111,7 +112,7 @@ docs: $(VENV)/built $(VENV)/has-test ## run the examples of the docs, make the c
 	@RUSTDOCFLAGS="--deny warnings" $(CARGO) doc --quiet --no-deps --package digram $(LOCKED)
 
 clean: ## remove everything that was made
-	rm -rf $(VENV) target digram-demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-bench-second target digram-demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f python/digram/_core.*.so python/digram/_core.*.pyd
 	find $(PYTHON_CODE) -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -127,6 +128,14 @@ $(VENV)/made:
 $(VENV)/has-%: pyproject.toml $(VENV)/made
 	@echo "==> installing what '$*' needs (pip)"
 	@$(PIP) install --group $*
+	@touch $@
+
+# The peers that speed is compared with, each environment by the name of its dependency group.
+$(VENV)-%/has-peers: pyproject.toml bench/encoding/install.py $(VENV)/made
+	@echo "==> installing what '$*' compares with (pip), into $(@D)"
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip install --upgrade 'pip>=25.1'
+	@$(@D)/bin/python bench/encoding/install.py $*
 	@touch $@
 
 # The extension may have been removed by hand: then the file that says it is built is wrong.

@@ -1,117 +1,221 @@
-"""Encoding, beside tiktoken: to a list, to an array, and many documents on all cores.
+"""Encoding beside every peer: speed of all kinds, starting and memory, into README and a plot.
 
-A tokenizer remembers words, so three speeds are told apart: of a fresh object, of text that it
-has not seen after a first half that it has, and of the same text again.
+Everything by default; parts of it with options. `--merge` keeps what earlier runs measured and
+this one does not.
 """
 
 from __future__ import annotations
 
+import argparse
+import itertools
+import json
 import os
-from collections.abc import Callable
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from measure import check, corpus, medians, ready, shared, times, write
+from encoding.cells import FEWER, Bench
+from encoding.summary import line_of, summarize
+from encoding.texts import FAMILIES, Halves, write_halves
+from encoding.vocabularies import NAMES, Vocabulary, vocabularies
+from encoding.workers import Contender, Failed, contenders, fresh_process, workers
+from measure import RESULTS, ROOT, shared
 
-from tests.exact.peers import our_encoding, tiktoken_encoding
-
-MOST = 6_000_000  # bytes of each input
-DOCUMENT = 4_000  # characters of each document of a batch
-CODE = ("code_python.txt", "code_rust.txt", "code_c.txt", "code_javascript_typescript.txt")
-MIXED = ("english_prose.txt", "multi_zh.txt", "code_mixed.txt", "multi_ar.txt", "multi_ru.txt")
-MORE = ("multi_ko.txt", "multi_hi.txt", "multi_th.txt", "web_wikipedia_html.txt", "multi_ja.txt")
+CELLS = ("speed", "process", "calls", "requests", "threads", "count", "offsets", "decode", "load")
+MAIN = "cl100k"
+SAMPLE = ("English", "code", "Chinese")  # of texts, for what would say the same of all
+TOLD = 0.01  # share of a half that is left out in silence
+SECOND = ROOT / ".venv-bench-second" / "bin" / "python"
 
 
-def inputs() -> dict[str, str]:
-    """Read the texts; the last is the hardest for a table of words: 527 languages in 41 scripts."""
-    each = MOST // len(MIXED + MORE)
-    return {
-        "English prose": corpus("english_prose.txt", MOST),
-        "code": "\n".join(corpus(name, MOST // len(CODE)) for name in CODE),
-        "Chinese": corpus("multi_zh.txt", MOST),
-        "mixed": "\n".join(corpus(name, each) for name in MIXED + MORE),
-        "527 languages": corpus("udhr_all_languages.txt", MOST),
-    }
+def options() -> argparse.Namespace:
+    """Read the command line."""
+    add = (parser := argparse.ArgumentParser(description=__doc__)).add_argument
+    add("--only", type=names(NAMES), default=NAMES, help=f"vocabularies: {', '.join(NAMES)}")
+    add("--texts", type=names(FAMILIES), default=tuple(FAMILIES), help="families of text")
+    add("--cells", type=names(CELLS), default=CELLS, help=f"kinds: {', '.join(CELLS)}")
+    add("--forms", type=names(("list", "array")), default=("array", "list"), help="of results")
+    add("--peers", type=names(None), default=(), help="measured beside digram; all by default")
+    add("--kernel", action="append", default=[], help="also digram with DIGRAM_KERNEL set to it")
+    add("--rounds", type=int, default=5, help="medians are taken of so many")
+    add("--seconds-per-cell", type=float, default=2.0, help="for one peer that is far behind")
+    add("--size", type=int, default=4_000_000, help=f"bytes of a text, for {MAIN}")
+    add("--size-others", type=int, default=1_000_000, help="bytes of a text, for the others")
+    add("--full", action="store_true", help="all of every text, for all vocabularies")
+    add("--python", default=sys.executable, help="of the environment that holds the peers")
+    add("--second", default=str(SECOND) if SECOND.exists() else None, help="of tokenizers 1.0's")
+    add("--out", type=Path, default=RESULTS / "encode.json", help="where results are written")
+    add("--merge", action="store_true", help="keep what is there and not measured again")
+    add("--report", action="store_true", help="measure nothing; make the tables again")
+    return parser.parse_args()
+
+
+def names(known: Any) -> Any:
+    """Read a list of names with commas between them."""
+
+    def parse(value: str) -> tuple[str, ...]:
+        found = tuple(each.strip() for each in value.split(","))
+        if unknown := [each for each in found if known is not None and each not in known]:
+            raise argparse.ArgumentTypeError(f"{unknown[0]!r} is not among {', '.join(known)}")
+        return found
+
+    return parse
 
 
 def main() -> None:
     """Measure, and write the results."""
-    rows, raw = [], []
-    for encoding in ("cl100k_base", "o200k_base"):
-        for name, text in inputs().items():
-            seconds = measured(encoding, text)
-            size = len(text.encode()) / 1e6
-            raw.append([encoding, name, round(size, 3), seconds])
-            rows.append(row(encoding, name, size, seconds))
-            print(rows[-1], flush=True)
-    columns = ("input", "MB", "encoding", "tiktoken MB/s")
-    write(
-        "encode",
-        "Encoding, times as fast as tiktoken",
-        (*columns, "list, fresh", "list, unseen", "list, again", "array, unseen", "batch, unseen"),
-        rows,
-        peers=["tiktoken"],
-        notes=(
-            "One text, one thread; `batch` is documents of 4,000 characters on all cores. fresh:"
-            " a new object. unseen: the second half, after the first. again: the same text."
-            " Medians of 5 rounds in turn; ids compared first."
-        ),
-        raw=raw,
-    )
+    chosen = options()
+    if chosen.full:
+        chosen.size = chosen.size_others = 1 << 40
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder), chosen.rounds, chosen.seconds_per_cell)
+        if not chosen.report:
+            measure(bench, chosen)
+    earlier = {}
+    if (chosen.merge or chosen.report) and chosen.out.exists():
+        earlier = json.loads(chosen.out.read_text(encoding="utf-8"))["raw"]
+    result = summarize(bench, earlier)
+    chosen.out.parent.mkdir(parents=True, exist_ok=True)
+    chosen.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"written: {os.path.relpath(chosen.out)}")
 
 
-def row(encoding: str, name: str, size: float, seconds: dict[str, float]) -> list[Any]:
-    """Make ratios of seconds."""
+def measure(bench: Bench, chosen: argparse.Namespace) -> None:
+    """Measure every vocabulary that is asked for."""
+    who = contenders(chosen.peers, chosen.kernel, chosen.python, chosen.second)
+    known = vocabularies(shared() / "vocab", bench.folder)
+    for name in chosen.only:
+        vocabulary = known[name]
+        size = chosen.size if name == MAIN else chosen.size_others
+        texts = {text: halves(bench, text, size) for text in chosen.texts}
+        group(bench, chosen, who, vocabulary, texts, threads=1)
+        able = capable(bench, who, vocabulary)
+        if name == MAIN and "process" in chosen.cells:
+            for text, form in itertools.product(texts, chosen.forms):
+                key = cell(vocabulary, text, "process", form)
+                bench.fresh_processes(able, vocabulary, key, texts[text])
+                show(bench)
+        if "load" in chosen.cells:
+            key = cell(vocabulary, "a line", "load", "list")
+            bench.fresh_processes(able, vocabulary, key, None)
+            show(bench)
+        if name == MAIN:
+            group(bench, chosen, who, vocabulary, texts, threads=2)
 
-    def ratio(what: str) -> str:
-        return times(seconds[f"tiktoken {what}"] / seconds[f"digram {what}"])
 
-    speed = round(size / seconds["tiktoken list, again"], 1)
-    kinds = ("list, fresh", "list, unseen", "list, again", "array, unseen", "batch, unseen")
-    return [name, round(size, 1), encoding.removesuffix("_base"), speed, *map(ratio, kinds)]
+def halves(bench: Bench, text: str, size: int) -> Halves:
+    """Cut a text."""
+    found = write_halves(shared() / "corpus", text, size, bench.folder)
+    if found.left_out > TOLD:
+        print(f"{text}: {found.left_out:.0%} of the second half were in the first; left out")
+    return found
 
 
-def measured(encoding: str, text: str) -> dict[str, float]:
-    """Check the ids of a text, then time all ways to make them."""
-    folder = shared() / "vocab" / "tiktoken"
-    theirs = tiktoken_encoding(folder, encoding)
-    ours = our_encoding(folder, encoding, {})
-    check(encoding, ours.encode(text), theirs.encode_ordinary(text))
-    half = text.find("\n", len(text) // 2) + 1
-    first, second = text[:half], text[half:]
-    cores = os.cpu_count() or 1
-    documents = [second[at : at + DOCUMENT] for at in range(0, len(second), DOCUMENT)]
-    fresh, warmed = prepared(encoding, ""), prepared(encoding, first)
-    work = {
-        "list, fresh": (fresh("encode", text), lambda: theirs.encode_ordinary(text)),
-        "list, unseen": (warmed("encode", second), lambda: theirs.encode_ordinary(second)),
-        "list, again": (ready(lambda: ours.encode(text)), lambda: theirs.encode_ordinary(text)),
-        "array, unseen": (
-            warmed("encode_array", second),
-            lambda: theirs.encode_to_numpy(second, disallowed_special=()),
-        ),
-        "batch, unseen": (
-            warmed("encode_batch", documents),
-            lambda: theirs.encode_ordinary_batch(documents, num_threads=cores),
-        ),
+def cell(vocabulary: Vocabulary, text: str, unit: str, form: str, threads: int = 1) -> Any:
+    """Name a cell."""
+    return {
+        "vocabulary": vocabulary.name,
+        "text": text,
+        "unit": unit,
+        "form": form,
+        "threads": threads,
     }
-    in_turn: dict[str, Callable[[], Any]] = {}
-    for what, (mine, other) in work.items():
-        in_turn |= {f"digram {what}": mine, f"tiktoken {what}": ready(other)}
-    return medians(in_turn)
 
 
-def prepared(encoding: str, seen: str) -> Callable[[str, Any], Callable[[], Callable[[], Any]]]:
-    """Make work on a new object, which has seen some text before the clock runs."""
+def with_reference(who: Sequence[Contender], vocabulary: Vocabulary) -> list[Contender]:
+    """Put the reference first, whether it is measured or not; everybody once."""
+    known = {each.name: each for each in who}
+    name = vocabulary.reference
+    first = known.get(name) or replace(who[0], name=name, peer=name)
+    return [first, *(each for each in who if each.name != name)]
 
-    def work(method: str, given: Any) -> Callable[[], Callable[[], Any]]:
-        def prepare() -> Callable[[], Any]:
-            made = our_encoding(shared() / "vocab" / "tiktoken", encoding, {})
-            made.encode(seen)
-            return lambda: getattr(made, method)(given)
 
-        return prepare
+def capable(bench: Bench, who: Sequence[Contender], vocabulary: Vocabulary) -> list[Contender]:
+    """Leave out who cannot load a vocabulary; modules are compiled on the way."""
+    able = []
+    for each in who:
+        try:
+            fresh_process(each, vocabulary, "list", [], "a")
+        except Failed as reason:  # noqa: PERF203  no tight loop
+            bench.skipped[f"{each.name}, {vocabulary.name}"] = str(reason)
+        else:
+            able.append(each)
+    return able
 
-    return work
+
+def jobs(chosen: argparse.Namespace) -> Iterator[tuple[str, str, str, Sequence[str]]]:
+    """List what one thread does: the kind of cell, unit and form, and the texts."""
+    sample = sampled(chosen)
+    for form in chosen.forms:
+        yield "speed", "text", form, chosen.texts
+    for form in chosen.forms:
+        yield "threads", "documents", form, sample
+        for unit in ("20", "200", "4096"):
+            yield "calls", unit, form, sample
+    for form in ("count", "offsets"):
+        yield form, "text", form, sample
+    for form in ("text", "text of array"):
+        yield "decode", "text", form, sample
+
+
+def two_threads(chosen: argparse.Namespace) -> Iterator[tuple[str, str, str, Sequence[str]]]:
+    """List what two threads do, and eight that send requests, on all cores."""
+    sample = sampled(chosen)
+    for unit, form in itertools.product(("text", "documents"), chosen.forms):
+        yield "threads", unit, form, sample
+    yield "requests", "requests", "list", sample
+
+
+def sampled(chosen: argparse.Namespace) -> Sequence[str]:
+    """Choose texts for what would say the same of all."""
+    return [text for text in SAMPLE if text in chosen.texts] or chosen.texts[:1]
+
+
+def group(
+    bench: Bench,
+    chosen: argparse.Namespace,
+    who: Sequence[Contender],
+    vocabulary: Vocabulary,
+    texts: dict[str, Halves],
+    *,
+    threads: int,
+) -> None:
+    """Start a worker for everybody, and measure cell after cell."""
+    listed = jobs(chosen) if threads == 1 else two_threads(chosen)
+    wanted = [job for job in listed if job[0] in chosen.cells]
+    if vocabulary.name != MAIN:
+        wanted = [job for job in wanted if job[0] == "speed"]
+    if not wanted:
+        return
+    everybody = with_reference(who, vocabulary)
+    with workers(everybody, vocabulary, threads, bench.skipped) as started:
+        reference = started[0]
+        if reference.contender.name != vocabulary.reference:
+            sys.exit(
+                f"{vocabulary.reference}, which {vocabulary.name} is compared with, is missing"
+            )
+        for worker in started:
+            bench.versions[worker.contender.name] = worker.started["version"]
+        measured = [worker for worker in started if worker.contender in who]
+        for kind, unit, form, some in wanted:
+            keys = [cell(vocabulary, text, unit, form, threads) for text in some]
+            if vocabulary.name != MAIN:
+                bench.sweep(measured, reference, keys, texts)
+                show(bench)
+                continue
+            rounds = bench.rounds if kind == "speed" else min(FEWER, bench.rounds)
+            for key in keys:
+                do = "requests" if kind == "requests" else "passes"
+                bench.cell(measured, reference, key, texts[key["text"]], do=do, rounds=rounds)
+                show(bench)
+
+
+def show(bench: Bench) -> None:
+    """Tell the last cell on one line, so that a long run is not silent."""
+    print(line_of(bench.records), flush=True)
 
 
 if __name__ == "__main__":

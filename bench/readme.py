@@ -29,13 +29,25 @@ def main() -> None:
 
 
 def section(result: dict[str, Any]) -> str:
-    """Write one result: what, the table, and how and where it was measured."""
-    columns = result["columns"]
-    numeric = [":---" if at == 0 else "---:" for at in range(len(columns))]
-    lines = [f"| {' | '.join(map(str, row))} |" for row in (columns, numeric, *result["rows"])]
+    """Write one result: what, its tables, and how and where it was measured."""
     where = f"{result['machine']}; {result['versions']}; {result['day']}."
-    table = "\n".join(lines)
-    return f"**{result['title']}.** {result['notes']}\n\n{table}\n\n<sub>{where}</sub>\n"
+    if "tables" not in result:
+        body = f"**{result['title']}.** {result['notes']}\n\n{rows(result)}\n"
+    else:
+        plot = f"\n![{result['title']}]({result['plot']})\n" if result.get("plot") else ""
+        parts = [
+            f"**{each['title']}.** {each['notes']}\n\n{rows(each)}\n" for each in result["tables"]
+        ]
+        body = "\n".join([f"**{result['title']}.** {result['notes']}\n{plot}", *parts])
+    return f"{body}\n<sub>{where}</sub>\n"
+
+
+def rows(table: dict[str, Any]) -> str:
+    """Write a table: its first column to the left, the others to the right."""
+    columns = table["columns"]
+    numeric = [":---" if at == 0 else "---:" for at in range(len(columns))]
+    lines = [f"| {' | '.join(map(str, row))} |" for row in (columns, numeric, *table["rows"])]
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

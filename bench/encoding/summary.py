@@ -1,0 +1,106 @@
+"""The results as a whole: raw rounds, tables made of them, machine and versions."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from measure import ROOT, machine
+
+from encoding.cells import Bench, Record
+from encoding.losses import differing, losses
+from encoding.plot import plot
+from encoding.report import (
+    FORMS,
+    KEY,
+    Results,
+    calls_table,
+    load_table,
+    middle,
+    other_table,
+    rate,
+    requests_table,
+    speed_table,
+    threads_table,
+    vocabulary_table,
+)
+
+PLOT = ROOT / "docs" / "encoding.svg"
+NOTES = (
+    "Ids of every text are compared with the tool that the vocabulary came with, all of them,"
+    " before anything is timed; a peer that differs is not ranked. Every peer has a process of its"
+    " own, on one core unless threads are said; rounds go in turn through all peers; medians."
+    " *fresh process* imports, loads and encodes the whole text. Then a new object each round goes"
+    " through the first half (*fresh object*), the second half, which holds no long line of the"
+    " first (*unseen*), and the second half again (*same text again*, the quicker of two: what a"
+    " full cache gives at most)."
+)
+
+
+def summarize(bench: Bench, earlier: dict[str, Any]) -> dict[str, Any]:
+    """Put everything together, with what was measured before where it was not again."""
+    records = merged(earlier.get("records", []), bench.records)
+    known = {**earlier.get("versions", {}), **bench.versions}
+    skipped = {**earlier.get("skipped", {}), **bench.skipped}
+    results = Results(records)
+    tables = [speed_table(results, form) for form in FORMS]
+    tables += [vocabulary_table(results, form) for form in FORMS]
+    tables += [calls_table(results), threads_table(results), requests_table(results)]
+    tables += [other_table(results), load_table(results), losses(results), differing(results)]
+    return {
+        "title": "Encoding, beside every peer that could be had",
+        "notes": NOTES,
+        "plot": drawn(results, PLOT),
+        "tables": [each for each in tables if each["rows"]],
+        "machine": machine(),
+        "versions": said(known),
+        "day": max((x["at"][:10] for x in records), default="no day"),
+        "raw": {"records": records, "versions": known, "skipped": skipped},
+    }
+
+
+def merged(earlier: Sequence[Record], now: Sequence[Record]) -> list[Record]:
+    """Keep earlier records of cells that were not measured again, in their places."""
+    new = {tuple(x[field] for field in KEY): x for x in now}
+    kept = {tuple(x[field] for field in KEY): x for x in earlier}
+    # A cell is measured whole: who is no longer in it has dropped out.
+    cells = {key[:-1] for key in new}
+    return list({k: v for k, v in kept.items() if k[:-1] not in cells}.values()) + list(
+        new.values()
+    )
+
+
+def said(known: dict[str, str]) -> str:
+    """Name all versions."""
+    return f"Python {platform.python_version()}, " + ", ".join(
+        f"{name} {version}" for name, version in known.items() if "(" not in name
+    )
+
+
+def drawn(results: Results, path: Path) -> str | None:
+    """Write the plot where there is something to plot."""
+    if not results.where(vocabulary="cl100k", unit="text", form="array"):
+        return None
+    path.write_text(plot(results, "array"), encoding="utf-8")
+    return path.relative_to(ROOT).as_posix()
+
+
+def line_of(records: Sequence[Record]) -> str:
+    """Write the last cell as a line: everybody's speed, quickest first."""
+    last = {field: records[-1][field] for field in KEY[:-1]} if records else {}
+    cell = Results(records).where(**last)
+    columns = {"requests": "p99", "load": "process", "process": "process"}
+    column = columns.get(last.get("unit", ""), "unseen")
+    found = sorted(cell, key=lambda x: middle(x, column))
+    parts = []
+    for record in found:
+        unit = last["unit"]
+        if unit in {"requests", "load"} or unit.isdigit():
+            shown = f"{middle(record, column) * 1e3:.1f} ms"
+        else:
+            shown = f"{rate(column)(record):.0f}"
+        wrong = f" ≠{record['differ']}" if record.get("differ") else ""
+        parts.append(f"{record['peer']}{wrong} {shown}")
+    return f"{' '.join(str(x) for x in last.values())}: {', '.join(parts)}"
