@@ -277,7 +277,7 @@ impl Model {
     }
 
     fn check_units(&self) -> Result<()> {
-        if self.units == Units::Bytes {
+        if self.units == Units::Bytes || self.vocabulary.texts().is_some() {
             return Ok(());
         }
         for (id, bytes) in self.vocabulary.iter() {

@@ -65,54 +65,62 @@ impl Vocabulary {
             return Err(Error::Format(format!("id {} is given to {a:?} and {b:?}", pair[0].id)));
         }
         let ids = tokens.last().map_or(0, |last| last.id as usize + 1);
-        if ids > MAX_ID as usize + 1 {
-            return Err(Error::Limit(format!(
-                "id {} is larger than {MAX_ID}, the largest supported",
-                ids - 1
-            )));
-        }
         let bytes: usize = tokens.iter().map(|token| token.bytes.len()).sum();
-        if bytes > u32::MAX as usize {
-            return Err(Error::Limit("the vocabulary holds more than 4 GiB of tokens".into()));
+        check_room(ids, bytes)?;
+        let mut vocabulary = Self::with_room(ids, tokens.len(), bytes);
+        for Token { id, bytes, ends_word, added_only, literal } in &tokens {
+            let flags = u8::from(*ends_word) * ENDS_WORD
+                + u8::from(*added_only) * ADDED_ONLY
+                + u8::from(*literal) * LITERAL;
+            vocabulary.push(*id, bytes, flags);
         }
-        let mut vocabulary = Self {
+        Ok(vocabulary.indexed())
+    }
+
+    /// A vocabulary of tokens whose ids are their places: the bytes of each, and whether it is
+    /// plain text that merging never makes. Fails where there are too many.
+    pub(crate) fn in_order<'a>(
+        tokens: impl ExactSizeIterator<Item = (&'a [u8], bool)> + Clone,
+    ) -> Result<Self> {
+        let bytes: usize = tokens.clone().map(|(bytes, _)| bytes.len()).sum();
+        check_room(tokens.len(), bytes)?;
+        let mut vocabulary = Self::with_room(tokens.len(), tokens.len(), bytes);
+        for (id, (bytes, literal)) in (0..).zip(tokens) {
+            vocabulary.push(id, bytes, u8::from(literal) * LITERAL);
+        }
+        Ok(vocabulary.indexed())
+    }
+
+    fn with_room(ids: usize, tokens: usize, bytes: usize) -> Self {
+        Self {
             arena: Vec::with_capacity(bytes),
             starts: Vec::with_capacity(ids + 1),
             flags: vec![GAP; ids],
-            index: HashTable::with_capacity(tokens.len()),
-            size: tokens.len(),
-        };
-        for token in &tokens {
-            vocabulary.push(token);
+            index: HashTable::with_capacity(tokens),
+            size: tokens,
         }
-        vocabulary.starts.push(vocabulary.arena.len() as u32);
-        vocabulary.build_index(&tokens);
-        Ok(vocabulary)
     }
 
-    fn push(&mut self, token: &Token) {
+    fn push(&mut self, id: u32, bytes: &[u8], flags: u8) {
         let start = self.arena.len() as u32;
-        self.starts.resize(token.id as usize + 1, start);
-        self.arena.extend_from_slice(&token.bytes);
-        self.flags[token.id as usize] = u8::from(token.ends_word) * ENDS_WORD
-            + u8::from(token.added_only) * ADDED_ONLY
-            + u8::from(token.literal) * LITERAL;
+        self.starts.resize(id as usize + 1, start);
+        self.arena.extend_from_slice(bytes);
+        self.flags[id as usize] = flags;
     }
 
-    fn build_index(&mut self, tokens: &[Token]) {
+    fn indexed(mut self) -> Self {
+        self.starts.push(self.arena.len() as u32);
         let mut index = std::mem::take(&mut self.index);
-        for token in tokens.iter().filter(|token| !token.added_only && !token.literal) {
-            if self.find(&index, &token.bytes, token.ends_word).is_none() {
-                let hash = hash(&token.bytes, token.ends_word);
-                index.insert_unique(hash, token.id, |&id| hash_of(self, id));
-            }
+        for id in (0..self.ids() as u32).filter(|&id| self.merges(id)) {
+            let (bytes, ends_word) = (self.bytes(id), self.ends_word(id));
+            let same = |&other: &u32| self.is(other, bytes, ends_word);
+            index.entry(hash(bytes, ends_word), same, |&id| hash_of(&self, id)).or_insert(id);
         }
-        self.index = index;
+        Self { index, ..self }
     }
 
-    fn find(&self, index: &HashTable<u32>, bytes: &[u8], ends_word: bool) -> Option<u32> {
-        let same = |&id: &u32| self.bytes(id) == bytes && self.ends_word(id) == ends_word;
-        index.find(hash(bytes, ends_word), same).copied()
+    fn is(&self, id: u32, bytes: &[u8], ends_word: bool) -> bool {
+        self.bytes(id) == bytes && self.ends_word(id) == ends_word
     }
 
     /// How many tokens there are.
@@ -163,7 +171,8 @@ impl Vocabulary {
 
     /// The id of a token that merging may meet, by its bytes.
     pub fn id_of(&self, bytes: &[u8], ends_word: bool) -> Option<u32> {
-        self.find(&self.index, bytes, ends_word)
+        let same = |&id: &u32| self.is(id, bytes, ends_word);
+        self.index.find(hash(bytes, ends_word), same).copied()
     }
 
     /// The first id whose bytes an id before it has, whether merging may meet them or not.
@@ -181,10 +190,49 @@ impl Vocabulary {
         (0..self.ids() as u32).filter(|&id| self.contains(id)).find(is_repeated)
     }
 
+    /// The texts of all tokens, where they are UTF-8: one look at all of them together is quicker
+    /// than many short ones.
+    pub(crate) fn texts(&self) -> Option<Texts<'_>> {
+        let arena = std::str::from_utf8(&self.arena).ok()?;
+        let mut borders = self.starts.iter().map(|&at| at as usize);
+        borders
+            .all(|at| arena.is_char_boundary(at))
+            .then_some(Texts { arena, starts: &self.starts })
+    }
+
     /// All tokens, by id.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
         (0..self.ids() as u32).filter(|&id| self.contains(id)).map(|id| (id, self.bytes(id)))
     }
+}
+
+/// Tokens as texts.
+#[derive(Clone, Copy)]
+pub(crate) struct Texts<'a> {
+    arena: &'a str,
+    starts: &'a [u32],
+}
+
+impl<'a> Texts<'a> {
+    /// The text of a token, without the marker. Panics where there is no such id.
+    pub fn of(self, id: u32) -> &'a str {
+        let id = id as usize;
+        &self.arena[self.starts[id] as usize..self.starts[id + 1] as usize]
+    }
+}
+
+/// Refuses ids, or bytes of all tokens together, beyond what the tables hold.
+fn check_room(ids: usize, bytes: usize) -> Result<()> {
+    if ids > MAX_ID as usize + 1 {
+        return Err(Error::Limit(format!(
+            "id {} is larger than {MAX_ID}, the largest supported",
+            ids - 1
+        )));
+    }
+    if bytes > u32::MAX as usize {
+        return Err(Error::Limit("the vocabulary holds more than 4 GiB of tokens".into()));
+    }
+    Ok(())
 }
 
 fn hash(bytes: &[u8], ends_word: bool) -> u64 {

@@ -125,7 +125,7 @@ impl Tokenizer {
             });
         }
         let symbols = self.merger.symbols(word)?;
-        let (ids, steps) = self.merger.explain(word)?;
+        let (ids, steps) = self.merger.explain(word, &self.model)?;
         let reason = if ids.len() == 1 { Reason::OneSymbol } else { Reason::NoPair };
         Ok(Word { text, symbols, steps, ids, reason })
     }

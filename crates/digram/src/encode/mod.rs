@@ -57,7 +57,11 @@ impl Tokenizer {
     ///
     /// [`Limits::expansion`]: crate::Limits::expansion
     pub fn growing(model: Model, expansion: u64) -> Result<Self> {
-        let model = model.checked()?;
+        Self::of_checked(model.checked()?, expansion)
+    }
+
+    /// The same, of a model that was checked.
+    pub(crate) fn of_checked(model: Model, expansion: u64) -> Result<Self> {
         let specials = model.added_tokens.iter().filter(|token| token.special);
         let mut special_ids: Vec<u32> = specials.map(|token| token.id).collect();
         special_ids.sort_unstable();

@@ -27,9 +27,10 @@ pub(super) fn listed(model: &Model, rule: &Scores) -> Result<std::result::Result
     if ready.pieces.has_own_characters() {
         return Ok(Err("pieces hold characters that are no pieces".into()));
     }
+    let parts = ready.parts(model, rule)?;
     let mut merges = Vec::new();
     for piece in rule.pieces.iter().filter(|piece| piece.kind == Kind::Normal) {
-        let (left, right) = ready.parts[piece.id as usize];
+        let (left, right) = parts[piece.id as usize];
         if left != NONE {
             merges.push((piece.score, Merge { left, right, merged: piece.id }));
         }

@@ -201,7 +201,7 @@ pub fn open(
     known: &Known,
 ) -> Result<(Tokenizer, Option<Box<RawValue>>)> {
     let Loaded { model, training } = read(files, format, known)?;
-    let tokenizer = Tokenizer::growing(model, known.limits.expansion);
+    let tokenizer = Tokenizer::of_checked(model, known.limits.expansion);
     let tokenizer = match tokenizer {
         Err(Error::Value(message)) if known.pattern.is_none() => Err(Error::Format(message)),
         result => result,

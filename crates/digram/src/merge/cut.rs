@@ -85,7 +85,11 @@ impl Cuts {
                 && a.is_ascii()
                 && b.is_ascii()
             {
-                continue; // places between ASCII characters are never cut
+                // places between ASCII characters are never cut
+                if token[place..].is_ascii() {
+                    break;
+                }
+                continue;
             }
             let (end, beginning) = (Character::of(before), Character::of(after));
             set(&mut self.pairs, hash(end.packed, beginning.packed));

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::pairs::{NONE, Pairs};
+use super::pairs::{NONE, Products};
 use super::{Observer, Step};
 use crate::error::Result;
 use crate::monitor::Monitor;
@@ -18,14 +18,14 @@ const MERGES_PER_CHECK: usize = 1024;
 const END: u32 = u32::MAX;
 
 /// Merges `symbols` until no pair merges: lowest rank first, leftmost first within a rank.
-pub fn merge(symbols: &mut Vec<u32>, pairs: &Pairs, monitor: &Monitor) -> Result<()> {
+pub fn merge(symbols: &mut Vec<u32>, pairs: &impl Products, monitor: &Monitor) -> Result<()> {
     merge_observed(symbols, pairs, monitor, &mut ())
 }
 
 /// The same, telling each merge; its place is that of the left symbol among those at first.
 pub fn merge_observed(
     symbols: &mut Vec<u32>,
-    pairs: &Pairs,
+    pairs: &impl Products,
     monitor: &Monitor,
     observer: &mut impl Observer,
 ) -> Result<()> {
@@ -42,7 +42,7 @@ pub fn merge_observed(
         }
         let Some(right) = list.right_of(at) else { continue };
         let (left, next) = (list.symbols[at as usize], list.symbols[right as usize]);
-        let product = pairs.get(left, next);
+        let product = pairs.product(left, next);
         if product.rank != rank {
             continue;
         }
@@ -85,9 +85,9 @@ impl List {
         (previous != END).then_some(previous)
     }
 
-    fn push(&self, heap: &mut BinaryHeap<Reverse<(u32, u32)>>, pairs: &Pairs, at: u32) {
+    fn push(&self, heap: &mut BinaryHeap<Reverse<(u32, u32)>>, pairs: &impl Products, at: u32) {
         let Some(right) = self.right_of(at) else { return };
-        let rank = pairs.get(self.symbols[at as usize], self.symbols[right as usize]).rank;
+        let rank = pairs.product(self.symbols[at as usize], self.symbols[right as usize]).rank;
         if rank != NONE {
             heap.push(Reverse((rank, at)));
         }

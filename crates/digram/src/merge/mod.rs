@@ -20,7 +20,7 @@ use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
 use alphabet::Alphabet;
 use apart::Apart;
-use pairs::{Pairs, Product};
+use pairs::{Pairs, Product, Products};
 use scores::{Pieces, Ready};
 use units::Units;
 
@@ -60,6 +60,16 @@ pub struct Room {
     symbols: Vec<u32>,
 }
 
+impl Room {
+    fn merge(&mut self, pairs: &impl Products, monitor: &Monitor) -> Result<()> {
+        if self.symbols.len() > short::MOST {
+            return heap::merge(&mut self.symbols, pairs, monitor);
+        }
+        short::merge(&mut self.symbols, pairs);
+        Ok(())
+    }
+}
+
 /// A model's rule, ready to run on words.
 pub struct Merger {
     alphabet: Alphabet,
@@ -75,8 +85,8 @@ impl Merger {
     /// The merger of a model.
     pub fn of(model: &Model) -> Result<Self> {
         if let Rule::Scores(scores) = &model.rule {
-            let Ready { alphabet, pairs, pieces, .. } = Ready::of(model, scores)?;
-            let (apart, longest) = (Apart::default(), 0);
+            let Ready { alphabet, pieces } = Ready::of(model, scores)?;
+            let (pairs, apart, longest) = (Pairs::with_capacity(0), Apart::default(), 0);
             return Ok(Self { alphabet, pairs, pieces: Some(pieces), apart, longest });
         }
         let greedy = matches!(model.rule, Rule::Greedy(_));
@@ -131,30 +141,33 @@ impl Merger {
             return self.greedy(word, model, order, ids);
         }
         self.alphabet.write(word, &mut room.symbols)?;
-        if room.symbols.len() <= short::MOST {
-            short::merge(&mut room.symbols, &self.pairs);
-        } else {
-            heap::merge(&mut room.symbols, &self.pairs, monitor)?;
+        let Some(pieces) = &self.pieces else {
+            room.merge(&self.pairs, monitor)?;
+            self.apart.write(&room.symbols, ids);
+            return Ok(());
+        };
+        match pieces.pairs(model, &self.alphabet, room.symbols.len())? {
+            Some(pairs) => room.merge(pairs, monitor)?,
+            None => room.merge(&pieces.by_text(model), monitor)?,
         }
-        match &self.pieces {
-            Some(pieces) => pieces.write(&room.symbols, ids),
-            None => self.apart.write(&room.symbols, ids),
-        }
+        pieces.write(&room.symbols, ids);
         Ok(())
     }
 
     /// The merges of a word, in order, and what they leave; the same ids as [`encode`](Self::encode).
     ///
     /// Nothing is merged where the word is taken whole or the rule is greedy. Quadratic.
-    pub fn explain(&self, word: &str) -> Result<(Vec<u32>, Vec<Step>)> {
+    pub fn explain(&self, word: &str, model: &Model) -> Result<(Vec<u32>, Vec<Step>)> {
         let (mut symbols, mut steps) = (Vec::new(), Vec::new());
         self.alphabet.write(word, &mut symbols)?;
-        scan::merge(&mut symbols, &self.pairs, &mut Vec::new(), &mut steps);
         let mut ids = Vec::new();
         let Some(pieces) = &self.pieces else {
+            scan::merge(&mut symbols, &self.pairs, &mut Vec::new(), &mut steps);
             self.apart.write(&symbols, &mut ids);
             return Ok((ids, steps));
         };
+        let pairs = pieces.table(model, &self.alphabet)?;
+        scan::merge(&mut symbols, pairs, &mut Vec::new(), &mut steps);
         for step in &mut steps {
             (step.left, step.right) = (pieces.shown(step.left), pieces.shown(step.right));
         }

@@ -22,6 +22,19 @@ pub struct Product {
 /// What a pair becomes that does not merge.
 pub const NOTHING: Product = Product { rank: NONE, merged: NONE };
 
+/// Tells which pairs merge.
+pub trait Products {
+    /// What the pair becomes; its rank is [`NONE`] where it does not merge.
+    fn product(&self, left: u32, right: u32) -> Product;
+}
+
+impl Products for Pairs {
+    #[inline]
+    fn product(&self, left: u32, right: u32) -> Product {
+        self.get(left, right)
+    }
+}
+
 /// Pairs and their products, by open addressing with linear probing, at most half full.
 ///
 /// A slot is one number of eight bytes: both ids, and which product is theirs. So eight slots
@@ -30,13 +43,13 @@ pub struct Pairs {
     slots: Vec<u64>,
     /// How far a hash is shifted to give a slot.
     shift: u32,
-    products: Products,
+    numbers: Numbers,
     /// The pairs whose numbers are too large for a slot.
     large: HashMap<u64, Product, FixedState>,
 }
 
 /// What the numbers in slots stand for.
-enum Products {
+enum Numbers {
     /// They are the merged ids, and the ranks as well.
     Ids,
     /// They are places in this list.
@@ -57,7 +70,7 @@ impl Pairs {
         match &model.rule {
             Rule::Merges(merges) => Ok(Self::listed(merges)),
             Rule::Ranks => Self::by_rank(&model.vocabulary),
-            // these are found by merging each piece alone: see [`super::scores`]
+            // these are found by the texts of pieces: see [`super::scores`]
             Rule::Greedy(_) | Rule::Scores(_) => Ok(Self::with_capacity(0)),
         }
     }
@@ -74,7 +87,7 @@ impl Pairs {
     fn by_rank(vocabulary: &Vocabulary) -> Result<Self> {
         let mut found = Vec::with_capacity(3 * vocabulary.len());
         splits(vocabulary, |left, right, merged| found.push((left, right, merged)))?;
-        let mut pairs = Self { products: Products::Ids, ..Self::with_capacity(found.len()) };
+        let mut pairs = Self { numbers: Numbers::Ids, ..Self::with_capacity(found.len()) };
         for (left, right, merged) in found {
             pairs.add(left, right, Product { rank: merged, merged });
         }
@@ -87,16 +100,16 @@ impl Pairs {
         Self {
             slots: vec![EMPTY; slots],
             shift: 64 - slots.trailing_zeros(),
-            products: Products::Listed(Vec::with_capacity(pairs)),
+            numbers: Numbers::Listed(Vec::with_capacity(pairs)),
             large: HashMap::with_hasher(FixedState::with_seed(0)),
         }
     }
 
     /// Adds a pair, for which there must be room. One that is there already gets this product.
     pub(crate) fn add(&mut self, left: u32, right: u32, product: Product) {
-        let number = match &self.products {
-            Products::Ids => product.merged as usize,
-            Products::Listed(list) => list.len(),
+        let number = match &self.numbers {
+            Numbers::Ids => product.merged as usize,
+            Numbers::Listed(list) => list.len(),
         };
         match key(left, right).filter(|_| number >> PRODUCT_BITS == 0) {
             None => {
@@ -105,7 +118,7 @@ impl Pairs {
             Some(key) => {
                 let slot = self.slot(key);
                 self.slots[slot] = key | number as u64;
-                if let Products::Listed(list) = &mut self.products {
+                if let Numbers::Listed(list) = &mut self.numbers {
                     list.push(product);
                 }
             }
@@ -135,9 +148,9 @@ impl Pairs {
             return if self.large.is_empty() { NOTHING } else { self.get_large(left, right) };
         }
         let number = slot as u32 & ((1 << PRODUCT_BITS) - 1);
-        match &self.products {
-            Products::Ids => Product { rank: number, merged: number },
-            Products::Listed(list) => list[number as usize],
+        match &self.numbers {
+            Numbers::Ids => Product { rank: number, merged: number },
+            Numbers::Listed(list) => list[number as usize],
         }
     }
 
@@ -247,7 +260,7 @@ mod tests {
         for by_rank in [false, true] {
             let mut pairs = Pairs::with_capacity(ids.len() * ids.len());
             if by_rank {
-                pairs.products = Products::Ids;
+                pairs.numbers = Numbers::Ids;
             }
             let product = |at: usize| {
                 let rank = at as u32 + if at % 7 == 3 { 1 << PRODUCT_BITS } else { 0 };

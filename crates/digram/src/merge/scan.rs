@@ -2,7 +2,7 @@
 //!
 //! Quadratic, and the fastest for the words of ordinary text, which have a handful of symbols.
 
-use super::pairs::{NONE, Pairs};
+use super::pairs::{NONE, Products};
 use super::{Observer, Step};
 
 /// Merges `symbols` until no pair merges: lowest rank first, leftmost first within a rank.
@@ -10,24 +10,24 @@ use super::{Observer, Step};
 /// `ranks` is room to work in.
 pub fn merge(
     symbols: &mut Vec<u32>,
-    pairs: &Pairs,
+    pairs: &impl Products,
     ranks: &mut Vec<u32>,
     observer: &mut impl Observer,
 ) {
     ranks.clear();
-    ranks.extend(symbols.windows(2).map(|pair| pairs.get(pair[0], pair[1]).rank));
+    ranks.extend(symbols.windows(2).map(|pair| pairs.product(pair[0], pair[1]).rank));
     while let Some(at) = lowest(ranks) {
         let (left, right) = (symbols[at], symbols[at + 1]);
-        let product = pairs.get(left, right);
+        let product = pairs.product(left, right);
         observer.merged(Step { at, left, right, product });
         symbols[at] = product.merged;
         symbols.remove(at + 1);
         ranks.remove(at);
         if at > 0 {
-            ranks[at - 1] = pairs.get(symbols[at - 1], symbols[at]).rank;
+            ranks[at - 1] = pairs.product(symbols[at - 1], symbols[at]).rank;
         }
         if at < ranks.len() {
-            ranks[at] = pairs.get(symbols[at], symbols[at + 1]).rank;
+            ranks[at] = pairs.product(symbols[at], symbols[at + 1]).rank;
         }
     }
 }

@@ -1,80 +1,99 @@
 //! Merging by scores: any two neighbours whose joined text is a piece.
 //!
-//! While two adjacent symbols stand for the text of a piece, nothing has crossed their borders, so
-//! that text has merged as it does alone. Alone it is in the state of two symbols only once. So a
-//! piece is made of the same two parts wherever it is made: merging each piece alone, the short
-//! ones first, finds the one pair that makes it. Ties of scores do not matter to this, as the
-//! leftmost of a stretch of text is the leftmost of it alone.
+//! That is all the rule, and it can be followed as it stands: join the texts of two symbols, look
+//! up the piece. So a vocabulary is ready as soon as it is read. A table of the pairs that merge
+//! answers ten times as fast, but takes longer to make than the vocabulary to read: it is made
+//! when enough has been merged without it.
 //!
 //! Parts need not be pieces: a character that is none takes part in merges by its text. It has a
 //! symbol beyond the vocabulary, and what is left of it after merging is unknown. An unused piece
 //! that is left is given back: its two parts stand there instead, as they would without it.
 
-use std::cmp::Ordering;
+mod by_text;
+mod halves;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use super::alphabet::{Alphabet, Symbols};
 use super::apart::Apart;
-use super::pairs::{NONE, Pairs, Product};
-use super::{fallback, heap, short};
+use super::fallback;
+use super::pairs::{NONE, Pairs};
 use crate::error::Result;
-use crate::model::{Kind, Model, Scores};
-use crate::monitor::{Monitor, Nobody};
+use crate::model::{Kind, Model, Rule, Scores};
+use by_text::ByText;
+use halves::Halves;
 
 /// Bytes of the longest character in UTF-8.
 const LONGEST_CHARACTER: usize = 4;
 
-/// What becomes of the symbols that merging leaves.
+/// What is merged without the table, in symbols, for each piece: about as much work as making it.
+const SYMBOLS_PER_PIECE: usize = 1;
+
+/// Which symbols merge, and what becomes of those that merging leaves.
 pub struct Pieces {
     /// How many ids there are; symbols from here on are characters that are no pieces.
     ids: u32,
+    /// Those characters, in the order of their symbols.
+    bare: Vec<char>,
     unknown: u32,
-    own_characters: bool,
     /// Whether neighbouring unknown ids become one; there are none where bytes stand for them.
     fuses: bool,
     /// What stands for unused pieces, and for characters that are no pieces.
     apart: Apart,
+    table: OnceLock<Pairs>,
+    /// Held by the thread that makes the table.
+    making: Mutex<()>,
+    /// How many symbols were merged without the table.
+    merged: AtomicUsize,
 }
 
 /// A vocabulary by scores, ready to merge.
 pub struct Ready {
     pub alphabet: Alphabet,
-    pub pairs: Pairs,
     pub pieces: Pieces,
-    /// The two parts of each piece, by id; `NONE` where a piece is a character, or not what its
-    /// own text merges to.
-    pub parts: Vec<(u32, u32)>,
 }
 
 impl Ready {
-    /// Makes a model ready. O(n log n) in the length of its pieces.
+    /// Makes a model ready. O(n) in the length of its pieces, or O(n log n) where some are unused.
     pub fn of(model: &Model, scores: &Scores) -> Result<Self> {
         let bytes = model.byte_fallback.then(|| fallback::bytes_of(model, scores));
         let unknown = model.unknown.as_ref().map_or(NONE, |unknown| unknown.id);
         let (symbols, bare) = symbols(model, scores);
         let alphabet = Alphabet::of_pieces(symbols, unknown, bytes);
-        let mut halves = Halves::of(model, scores, bare.len());
-        halves.find(model, &alphabet)?;
-        let pieces = Pieces::of(model, scores, &alphabet, &bare, &halves);
-        Ok(Self { alphabet, pairs: halves.pairs, pieces, parts: halves.parts })
+        let mut pieces = Pieces::of(model, bare);
+        pieces.take_apart(model, scores, &alphabet)?;
+        // the table has the last of pieces with one text, the vocabulary finds the first
+        if model.vocabulary.repeated().is_some() {
+            pieces.table(model, &alphabet)?;
+        }
+        Ok(Self { alphabet, pieces })
+    }
+
+    /// The two parts of each piece, by id; [`NONE`] where a piece is a character, or not what its
+    /// own text merges to. O(n log n) in the length of the pieces.
+    pub fn parts(&self, model: &Model, scores: &Scores) -> Result<Vec<(u32, u32)>> {
+        Ok(Halves::of(model, scores, &self.alphabet, self.pieces.bare.len())?.parts)
     }
 }
 
 /// The symbols of characters, and those of them that are no pieces, in the order of their symbols.
 fn symbols(model: &Model, scores: &Scores) -> (Symbols, Vec<char>) {
     let (mut symbols, mut bare) = (Symbols::none(), Vec::new());
-    let merged = || scores.pieces.iter().filter(|piece| piece.kind.merges());
-    let text = |id| std::str::from_utf8(model.vocabulary.bytes(id)).unwrap_or_default();
-    for piece in merged() {
-        if model.vocabulary.bytes(piece.id).len() > LONGEST_CHARACTER {
+    let Some(texts) = model.vocabulary.texts() else { return (symbols, bare) };
+    let merged = scores.pieces.iter().filter(|piece| piece.kind.merges());
+    for piece in merged.clone() {
+        let text = texts.of(piece.id);
+        if text.len() > LONGEST_CHARACTER {
             continue;
         }
-        let mut characters = text(piece.id).chars();
+        let mut characters = text.chars();
         if let (Some(only), None) = (characters.next(), characters.next()) {
             symbols.set(only, piece.id);
         }
     }
-    for piece in merged() {
-        for character in text(piece.id).chars() {
+    for piece in merged {
+        for character in texts.of(piece.id).chars() {
             if symbols.of_char(character) == NONE {
                 symbols.set(character, (model.vocabulary.ids() + bare.len()) as u32);
                 bare.push(character);
@@ -84,100 +103,80 @@ fn symbols(model: &Model, scores: &Scores) -> (Symbols, Vec<char>) {
     (symbols, bare)
 }
 
-/// The two parts of each piece, as they are found.
-struct Halves {
-    pairs: Pairs,
-    /// By id; `NONE` where a piece is a character, or not what its own text merges to.
-    parts: Vec<(u32, u32)>,
-    /// Pieces of more than one character, the short ones first, each with its rank.
-    order: Vec<(u32, u32)>,
-}
-
-impl Halves {
-    fn of(model: &Model, scores: &Scores, bare: usize) -> Self {
-        let ranks = ranks(scores);
-        let length = |id: u32| model.vocabulary.bytes(id).len();
-        let merged = scores.pieces.iter().zip(ranks).filter(|(piece, _)| piece.kind.merges());
-        let mut order: Vec<_> = merged.map(|(piece, rank)| (piece.id, rank)).collect();
-        order.sort_by_key(|&(id, _)| length(id));
-        Self {
-            pairs: Pairs::with_capacity(order.len()),
-            parts: vec![(NONE, NONE); model.vocabulary.ids() + bare],
-            order,
-        }
-    }
-
-    fn find(&mut self, model: &Model, alphabet: &Alphabet) -> Result<()> {
-        let mut symbols = Vec::new();
-        let monitor = Monitor::new(&Nobody);
-        for &(id, rank) in &self.order {
-            let text = std::str::from_utf8(model.vocabulary.bytes(id)).unwrap_or_default();
-            alphabet.write(text, &mut symbols)?;
-            match symbols.len() {
-                0..=2 => {}
-                3..=short::MOST => short::merge(&mut symbols, &self.pairs),
-                _ => heap::merge(&mut symbols, &self.pairs, &monitor)?,
-            }
-            if let [left, right] = symbols[..] {
-                self.parts[id as usize] = (left, right);
-                self.pairs.add(left, right, Product { rank, merged: id });
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A rank for each piece: the best score is 0, and equal scores have one rank.
-fn ranks(scores: &Scores) -> Vec<u32> {
-    let mut order: Vec<usize> = (0..scores.pieces.len()).collect();
-    let score = |at: usize| scores.pieces[at].score;
-    order.sort_by(|&a, &b| score(b).partial_cmp(&score(a)).unwrap_or(Ordering::Equal));
-    let mut ranks = vec![0; order.len()];
-    let (mut rank, mut before) = (0, None);
-    for at in order {
-        if !scores.pieces[at].kind.merges() {
-            continue;
-        }
-        if before.is_some_and(|before: f32| before.partial_cmp(&score(at)) != Some(Ordering::Equal))
-        {
-            rank += 1;
-        }
-        before = Some(score(at));
-        ranks[at] = rank;
-    }
-    ranks
-}
-
 impl Pieces {
-    fn of(
-        model: &Model,
-        scores: &Scores,
-        alphabet: &Alphabet,
-        bare: &[char],
-        halves: &Halves,
-    ) -> Self {
-        let ids = model.vocabulary.ids() as u32;
-        let mut pieces = Self {
-            ids,
+    fn of(model: &Model, bare: Vec<char>) -> Self {
+        Self {
+            ids: model.vocabulary.ids() as u32,
+            bare,
             unknown: model.unknown.as_ref().map_or(NONE, |unknown| unknown.id),
-            own_characters: !bare.is_empty(),
             fuses: model.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
             apart: Apart::default(),
-        };
+            table: OnceLock::new(),
+            making: Mutex::new(()),
+            merged: AtomicUsize::new(0),
+        }
+    }
+
+    /// Notes what stands for unused pieces, which takes the table, and for bare characters.
+    fn take_apart(&mut self, model: &Model, scores: &Scores, alphabet: &Alphabet) -> Result<()> {
         let unused: Vec<u32> = scores.of_kind(Kind::Unused).collect();
-        if unused.is_empty() && bare.is_empty() {
-            return pieces;
+        if unused.is_empty() && self.bare.is_empty() {
+            return Ok(());
         }
-        pieces.apart = Apart::of_symbols(halves.parts.len());
-        for (symbol, &character) in (ids..).zip(bare) {
-            pieces.apart.spell(symbol, |spelled| alphabet.write_unknown(character, spelled));
+        self.apart = Apart::of_symbols(self.ids as usize + self.bare.len());
+        for (symbol, &character) in (self.ids..).zip(&self.bare) {
+            self.apart.spell(symbol, |spelled| alphabet.write_unknown(character, spelled));
         }
+        if unused.is_empty() {
+            return Ok(());
+        }
+        let halves = Halves::of(model, scores, alphabet, self.bare.len())?;
         // the short ones first, as they are parts of the others
         let by_length = halves.order.iter().map(|&(id, _)| id);
         for id in by_length.filter(|id| unused.binary_search(id).is_ok()) {
-            pieces.give_back(id, halves.parts[id as usize], model, alphabet);
+            self.give_back(id, halves.parts[id as usize], model, alphabet);
         }
-        pieces
+        self.table = OnceLock::from(halves.pairs);
+        Ok(())
+    }
+
+    /// The table, where it is made by now, or worth making: `symbols` more are to be merged.
+    ///
+    /// One thread makes it. Others go on without, and so does a process that was forked meanwhile.
+    pub fn pairs(
+        &self,
+        model: &Model,
+        alphabet: &Alphabet,
+        symbols: usize,
+    ) -> Result<Option<&Pairs>> {
+        if let Some(pairs) = self.table.get() {
+            return Ok(Some(pairs));
+        }
+        let merged = self.merged.fetch_add(symbols, Ordering::Relaxed).saturating_add(symbols);
+        if merged <= SYMBOLS_PER_PIECE * self.ids as usize {
+            return Ok(None);
+        }
+        match self.making.try_lock() {
+            Ok(_making) => self.table(model, alphabet).map(Some),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The table, which is made where it is not yet.
+    pub fn table(&self, model: &Model, alphabet: &Alphabet) -> Result<&Pairs> {
+        if let Some(pairs) = self.table.get() {
+            return Ok(pairs);
+        }
+        let Rule::Scores(scores) = &model.rule else {
+            return Ok(self.table.get_or_init(|| Pairs::with_capacity(0)));
+        };
+        let pairs = Halves::of(model, scores, alphabet, self.bare.len())?.pairs;
+        Ok(self.table.get_or_init(|| pairs))
+    }
+
+    /// Which pairs merge, without the table.
+    pub fn by_text<'a>(&'a self, model: &'a Model) -> ByText<'a> {
+        ByText::of(model, &self.bare)
     }
 
     /// What stands for an unused piece: its parts, or what an unknown character becomes.
@@ -198,7 +197,7 @@ impl Pieces {
 
     /// Whether pieces hold characters that are no pieces.
     pub fn has_own_characters(&self) -> bool {
-        self.own_characters
+        !self.bare.is_empty()
     }
 
     /// Appends the ids of what merging has left.
@@ -226,5 +225,85 @@ impl Pieces {
     /// A symbol as people may see it: a character that is no piece is unknown.
     pub fn shown(&self, symbol: u32) -> u32 {
         if symbol < self.ids { symbol } else { self.unknown }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Merger, Room};
+    use super::*;
+    use crate::model::{Piece, Units, Unknown};
+    use crate::monitor::{Monitor, Nobody};
+    use crate::vocabulary::Vocabulary;
+
+    /// A model of an unknown piece, letters and random pieces, of few scores and so with ties; `d`
+    /// is in pieces, and none itself.
+    fn model(random: &mut impl FnMut(usize) -> usize) -> Model {
+        let mut texts: Vec<String> = ["?", "a", "b", "c", "é"].map(String::from).into();
+        for _ in 0..150 {
+            let text = (0..2 + random(4)).map(|_| ["a", "b", "c", "d", "é"][random(5)]);
+            texts.push(text.collect());
+        }
+        texts[1..].sort();
+        texts.dedup();
+        let kind = |id: usize| if id == 0 { Kind::Unknown } else { Kind::Normal };
+        let tokens = texts.iter().enumerate();
+        let tokens: Vec<_> = tokens.map(|(id, text)| (text.as_bytes(), id == 0)).collect();
+        let vocabulary = Vocabulary::in_order(tokens.into_iter()).expect("there is room");
+        let piece = |id: usize, score: usize| Piece {
+            id: id as u32,
+            score: score as f32 / 2.0 - 3.0,
+            kind: kind(id),
+        };
+        let pieces = (0..texts.len()).map(|id| piece(id, random(12))).collect();
+        let scores = Scores { pieces, ..Scores::default() };
+        Model {
+            unknown: Some(Unknown { id: 0, fuse: true }),
+            ..Model::new(vocabulary, Units::Chars, Rule::Scores(scores))
+        }
+    }
+
+    #[test]
+    fn the_table_merges_as_the_texts_do() {
+        let mut state = 11_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let monitor = Monitor::new(&Nobody);
+        let mut merges = 0;
+        for _ in 0..200 {
+            let model = model(&mut random);
+            let merger = Merger::of(&model).expect("ready");
+            let pieces = merger.pieces.as_ref().expect("by scores");
+            let (mut room, mut symbols) = (Room::default(), Vec::new());
+            for length in [3, 20, 120] {
+                let word: String =
+                    (0..length).map(|_| ["a", "b", "c", "d", "é", "z"][random(6)]).collect();
+                merger.alphabet.write(&word, &mut room.symbols).expect("unknown ones become one");
+                merges += room.symbols.len();
+                room.merge(&pieces.by_text(&model), &monitor).expect("nobody stops it");
+                symbols.clone_from(&room.symbols);
+                merges -= symbols.len();
+                merger.alphabet.write(&word, &mut room.symbols).expect("unknown ones become one");
+                let table = pieces.table(&model, &merger.alphabet).expect("it is made");
+                room.merge(table, &monitor).expect("nobody stops it");
+                assert_eq!(room.symbols, symbols, "{word}");
+            }
+        }
+        assert!(merges > 5_000, "only {merges} merges: nothing was tested");
+    }
+
+    #[test]
+    fn the_table_is_made_when_it_pays() {
+        let model = model(&mut |below| 7 % below);
+        let merger = Merger::of(&model).expect("ready");
+        let pieces = merger.pieces.as_ref().expect("by scores");
+        let has = |symbols| pieces.pairs(&model, &merger.alphabet, symbols).expect("it is made");
+        assert!(has(model.vocabulary.ids()).is_none());
+        let held = pieces.making.lock();
+        assert!(has(1).is_none(), "whoever does not make it goes on without");
+        drop(held);
+        assert!(has(1).is_some());
     }
 }

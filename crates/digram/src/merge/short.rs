@@ -5,7 +5,7 @@
 //! does. Each round looks at all ranks for the lowest; that is quadratic, and the fastest for the
 //! words of ordinary text. [`scan`](super::scan) does the same in the obvious way.
 
-use super::pairs::{NONE, NOTHING, Pairs, Product};
+use super::pairs::{NONE, NOTHING, Product, Products};
 
 /// The most symbols that a word may have here.
 pub const MOST: usize = 64;
@@ -40,13 +40,13 @@ impl Candidates {
 /// Merges `symbols` until no pair merges: lowest rank first, leftmost first within a rank.
 ///
 /// Panics where there are more than [`MOST`].
-pub fn merge(symbols: &mut Vec<u32>, pairs: &Pairs) {
+pub fn merge(symbols: &mut Vec<u32>, pairs: &impl Products) {
     let count = symbols.len();
     let word = &mut symbols[..count.min(MOST)];
     assert_eq!(word.len(), count, "longer words go through the heap");
     let mut candidates = Candidates { ranks: [NONE; MOST], merged: [NONE; MOST] };
     for (at, pair) in word.windows(2).enumerate() {
-        candidates.set(at, pairs.get(pair[0], pair[1]));
+        candidates.set(at, pairs.product(pair[0], pair[1]));
     }
     let mut there = u64::MAX >> (MOST - count.max(1));
     loop {
@@ -59,12 +59,12 @@ pub fn merge(symbols: &mut Vec<u32>, pairs: &Pairs) {
         there &= !(1 << right);
         candidates.ranks[right] = NONE;
         let next = after(there, at);
-        let product = if next < MOST { pairs.get(word[at], word[next]) } else { NOTHING };
+        let product = if next < MOST { pairs.product(word[at], word[next]) } else { NOTHING };
         candidates.set(at, product);
         let before = there & ((1 << at) - 1);
         if before != 0 {
             let left = before.ilog2() as usize;
-            candidates.set(left, pairs.get(word[left], word[at]));
+            candidates.set(left, pairs.product(word[left], word[at]));
         }
     }
     keep(symbols, there);
@@ -91,6 +91,7 @@ fn keep(symbols: &mut Vec<u32>, mut there: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::merge::pairs::Pairs;
     use crate::merge::scan;
 
     #[test]

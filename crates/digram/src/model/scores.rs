@@ -116,6 +116,14 @@ impl Scores {
         self.pieces.iter().filter(move |piece| piece.kind == kind).map(|piece| piece.id)
     }
 
+    /// The score of a piece.
+    pub fn score(&self, id: u32) -> Option<f32> {
+        let is_it = |piece: &&Piece| piece.id == id;
+        let usual = self.pieces.get(id as usize).filter(is_it);
+        let search = || self.pieces.binary_search_by_key(&id, |piece| piece.id).ok();
+        usual.or_else(|| search().map(|place| &self.pieces[place])).map(|piece| piece.score)
+    }
+
     /// Checks that the pieces are tokens of a model that can be merged by scores.
     pub(super) fn check(&self, model: &Model) -> Result<()> {
         if model.units != Units::Chars {

@@ -10,7 +10,7 @@ use crate::components::{Decoder, Normalizer, pieces};
 use crate::error::{Error, Result};
 use crate::formats::{Files, Known, Loaded, lines, only, special};
 use crate::model::{Kind, Model, Piece, Rule, Scores, Units, Unknown};
-use crate::vocabulary::{Token, Vocabulary};
+use crate::vocabulary::Vocabulary;
 
 /// Reads a file.
 pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
@@ -18,6 +18,9 @@ pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
     file.trainer.check_type()?;
     Ok(Loaded { model: model(&file)?, training: None })
 }
+
+/// About how many bytes of a file are one piece; few files have more pieces.
+const BYTES_PER_PIECE: usize = 16;
 
 /// What the file holds.
 #[derive(Default)]
@@ -30,7 +33,8 @@ struct File<'a> {
 
 impl<'a> File<'a> {
     fn of(bytes: &'a [u8]) -> Result<Self> {
-        let mut file = Self::default();
+        let pieces = Vec::with_capacity(bytes.len() / BYTES_PER_PIECE);
+        let mut file = Self { pieces, ..Self::default() };
         for found in Fields::of(bytes) {
             let (number, value) = found?;
             match (number, value.message()) {
@@ -75,7 +79,10 @@ fn piece(fields: Fields<'_>) -> Result<(&str, f32, Kind)> {
             _ => {}
         }
     }
-    if spelling.is_empty() || spelling.contains('\0') || spelling.len() >= TOO_LONG {
+    if spelling.is_empty()
+        || memchr::memchr(0, spelling.as_bytes()).is_some()
+        || spelling.len() >= TOO_LONG
+    {
         let shown = lines::shortened(spelling);
         return Err(Error::Format(format!(
             "{shown:?} is no piece: one has a text, without NUL, of less than {TOO_LONG} bytes"
@@ -253,10 +260,8 @@ fn scores(file: &File) -> Scores {
 }
 
 fn vocabulary(file: &File) -> Result<Vocabulary> {
-    let tokens = (0..)
-        .zip(&file.pieces)
-        .map(|(id, &(text, _, kind))| Token { literal: !kind.merges(), ..Token::new(id, text) });
-    let vocabulary = Vocabulary::new(tokens.collect())?;
+    let tokens = file.pieces.iter().map(|&(text, _, kind)| (text.as_bytes(), !kind.merges()));
+    let vocabulary = Vocabulary::in_order(tokens)?;
     match vocabulary.repeated() {
         None => Ok(vocabulary),
         Some(id) => {

@@ -56,6 +56,10 @@ impl<'a> Fields<'a> {
 
     /// A number: seven bits a byte, the lowest first.
     fn number(&mut self) -> Option<u64> {
+        if let [byte @ ..0x80, rest @ ..] = self.rest {
+            self.rest = rest;
+            return Some(u64::from(*byte)); // most are small
+        }
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let (&byte, rest) = self.rest.split_first()?;
