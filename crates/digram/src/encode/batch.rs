@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Special, Tokenizer};
+use super::{Special, Tokenizer, stretches};
 use crate::error::Result;
 use crate::monitor::Monitor;
 use crate::threads;
@@ -20,12 +20,19 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<Vec<Vec<u32>>> {
         let bytes: usize = texts.iter().map(|text| text.len()).sum();
-        let useful = (1 + bytes / BYTES_PER_THREAD).min(texts.len());
-        let next = AtomicUsize::new(0);
-        let parts = threads::run(threads::available(asked).min(useful), monitor, |_| {
-            self.encode_some(texts, &next, special, monitor)
-        })?;
+        let workers = threads::available(asked);
         let mut ids = vec![Vec::new(); texts.len()];
+        // a long text is worth all threads; short ones are shared out among them
+        let is_long = |text: &str| workers > 1 && stretches::useful(text.len(), workers) == workers;
+        for (ids, text) in ids.iter_mut().zip(texts).filter(|(_, text)| is_long(text)) {
+            *ids = self.encode_by(text, special, workers, monitor)?;
+        }
+        let short: Vec<usize> = (0..texts.len()).filter(|&index| !is_long(texts[index])).collect();
+        let useful = (1 + bytes / BYTES_PER_THREAD).min(short.len());
+        let next = AtomicUsize::new(0);
+        let parts = threads::run(workers.min(useful), monitor, |_| {
+            self.encode_some(texts, &short, &next, special, monitor)
+        })?;
         for (index, encoded) in parts.into_iter().flatten() {
             ids[index] = encoded;
         }
@@ -36,16 +43,17 @@ impl Tokenizer {
     fn encode_some(
         &self,
         texts: &[&str],
+        chosen: &[usize],
         next: &AtomicUsize,
         special: &Special,
         monitor: &Monitor,
     ) -> Result<Vec<(usize, Vec<u32>)>> {
         let matchers = self.policies.matchers(special)?;
-        let mut scratch = self.pool.take();
+        let mut scratch = self.scratch(1);
         let mut done = Vec::new();
         loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(text) = texts.get(index) else { break };
+            let Some(&index) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+            let text = texts[index];
             let mut ids = Vec::with_capacity(text.len() / 4);
             self.check(text, special)?;
             self.encode_with(text, &matchers, &mut scratch, &mut ids, monitor)?;

@@ -6,7 +6,10 @@ mod long;
 mod pipeline;
 mod policy;
 mod pool;
+mod stretches;
 mod table;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use explain::{Explained, Reason, Word};
@@ -87,9 +90,20 @@ impl Tokenizer {
 
     /// The ids of a text. O(n log n).
     pub fn encode(&self, text: &str, special: &Special, monitor: &Monitor) -> Result<Vec<u32>> {
+        self.encode_by(text, special, stretches::workers(text.len(), None), monitor)
+    }
+
+    /// The same, by so many threads if the text is worth them.
+    fn encode_by(
+        &self,
+        text: &str,
+        special: &Special,
+        workers: usize,
+        monitor: &Monitor,
+    ) -> Result<Vec<u32>> {
         let mut ids = Vec::with_capacity(text.len() / 4);
         let matchers = self.policies.matchers(special)?;
-        let mut scratch = self.pool.take();
+        let mut scratch = self.scratch(workers);
         self.check(text, special)?;
         self.encode_with(text, &matchers, &mut scratch, &mut ids, monitor)?;
         self.pool.give_back(scratch);
@@ -99,12 +113,19 @@ impl Tokenizer {
     /// How many ids a text has.
     pub fn count(&self, text: &str, special: &Special, monitor: &Monitor) -> Result<usize> {
         let matchers = self.policies.matchers(special)?;
-        let mut scratch = self.pool.take();
+        let mut scratch = self.scratch(stretches::workers(text.len(), None));
         self.check(text, special)?;
         let mut count = 0;
         self.encode_with(text, &matchers, &mut scratch, &mut count, monitor)?;
         self.pool.give_back(scratch);
         Ok(count)
+    }
+
+    /// What a thread needs while it encodes, where so many may work on one text.
+    fn scratch(&self, workers: usize) -> Scratch {
+        let mut scratch = self.pool.take();
+        scratch.workers = workers;
+        scratch
     }
 
     /// Fails where the text holds special tokens that are refused, or the model leaves merges out.

@@ -1,7 +1,7 @@
 //! A stretch of text to ids: split into words, long words cut, all of them looked up or merged.
 
 use super::words::{MOST, Pieces, Sink, Words};
-use super::{Piece, Tokenizer};
+use super::{Piece, Tokenizer, stretches};
 use crate::error::Result;
 use crate::merge::cut::Cuts;
 use crate::merge::{self, Room};
@@ -12,11 +12,13 @@ use crate::pretokenize::{Batch, SplitCache};
 #[derive(Default)]
 pub(crate) struct Scratch {
     split: SplitCache,
-    batch: Batch,
+    pub(super) batch: Batch,
     parts: Parts,
-    words: Words,
+    pub(super) words: Words,
     room: Room,
     ids: Vec<u32>,
+    /// How many threads may work on one text.
+    pub(super) workers: usize,
 }
 
 /// Words, and the parts of those that are cut.
@@ -40,6 +42,18 @@ impl Parts {
         self.are_parts.push(is_part);
     }
 
+    /// Adds the parts of a word, which begins at `start`, from `position` on, but not more than
+    /// are looked up together; returns where to go on.
+    fn add_cut(&mut self, word: &str, start: usize, position: usize, cuts: &Cuts) -> usize {
+        let mut position = position;
+        while position < word.len() && self.starts.len() < MOST {
+            let end = cuts.end_of_part(word, position);
+            self.push(start + position, start + end, true);
+            position = end;
+        }
+        position
+    }
+
     fn pieces(&self) -> Pieces<'_> {
         Pieces { starts: &self.starts, ends: &self.ends, parts: &self.are_parts }
     }
@@ -58,33 +72,43 @@ impl Tokenizer {
         merge::check_length(&text.text)?;
         for &part in &text.parts {
             let part = &text.text[part.start..part.end];
+            let workers = stretches::useful(part.len(), scratch.workers);
+            if workers > 1 && self.encodes_many() && self.splitter.words_are_apart() {
+                self.encode_at_once(part, workers, scratch, sink, monitor)?;
+                continue;
+            }
             let mut position = 0;
             while position < part.len() {
                 monitor.check()?;
-                let Scratch { split, batch, .. } = scratch;
-                position = self.splitter.fill(part, position, split, batch)?;
-                self.encode_batch_of_words(part, scratch, sink, monitor)?;
+                let batch;
+                (position, batch) = self.fill(part, position, scratch)?;
+                let words = Pieces::of(&batch);
+                if self.encodes_many() {
+                    self.encode_pieces(part, words, scratch, sink, monitor)?;
+                } else {
+                    self.encode_one_by_one(part, words, scratch, sink, monitor)?;
+                }
+                scratch.batch = batch;
             }
         }
         Ok(())
     }
 
-    fn encode_batch_of_words(
+    /// The words from `position` on, and where to go on; the batch is to be given back.
+    pub(super) fn fill(
         &self,
         text: &str,
+        position: usize,
         scratch: &mut Scratch,
-        sink: &mut impl Sink,
-        monitor: &Monitor,
-    ) -> Result<()> {
-        let batch = std::mem::take(&mut scratch.batch);
-        let words = Pieces::of(&batch);
-        let done = if self.user_defined.is_some() || self.merger.fuses() {
-            self.encode_one_by_one(text, words, scratch, sink, monitor)
-        } else {
-            self.encode_pieces(text, words, scratch, sink, monitor)
-        };
-        scratch.batch = batch;
-        done
+    ) -> Result<(usize, Batch)> {
+        let mut batch = std::mem::take(&mut scratch.batch);
+        let position = self.splitter.fill(text, position, &mut scratch.split, &mut batch)?;
+        Ok((position, batch))
+    }
+
+    /// Whether words are encoded many at a time: not where something is done to each.
+    pub(super) fn encodes_many(&self) -> bool {
+        self.user_defined.is_none() && !self.merger.fuses()
     }
 
     /// Encodes words that are cut at user-defined pieces, or whose unknown ids fuse.
@@ -117,7 +141,7 @@ impl Tokenizer {
     }
 
     /// Encodes words, of which long ones are cut where that changes nothing.
-    fn encode_pieces(
+    pub(super) fn encode_pieces(
         &self,
         text: &str,
         words: Pieces,
@@ -125,37 +149,78 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
-        let Scratch { parts, words: known, room, .. } = scratch;
-        let mut encode = |word: &str, is_part: bool, ids: &mut Vec<u32>| {
+        let Some(cuts) = self.cuts.as_ref().filter(|_| has_long(words)) else {
+            return self.look_up(text, words, scratch, sink, monitor);
+        };
+        let mut parts = std::mem::take(&mut scratch.parts);
+        parts.clear();
+        for (&start, &end) in words.starts.iter().zip(words.ends) {
+            let (start, end) = (start as usize, end as usize);
+            let word = &text[start..end];
+            if !self.is_cut(cuts, word) {
+                parts.push(start, end, false);
+                continue;
+            }
+            let workers = stretches::useful(word.len(), scratch.workers);
+            if workers > 1 {
+                self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
+                parts.clear();
+                self.encode_parts_at_once(word, workers, cuts, sink, monitor)?;
+                continue;
+            }
+            let mut position = 0;
+            while position < word.len() {
+                position = parts.add_cut(word, start, position, cuts);
+                if parts.starts.len() >= MOST {
+                    monitor.check()?;
+                    self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
+                    parts.clear();
+                }
+            }
+        }
+        self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
+        scratch.parts = parts;
+        Ok(())
+    }
+
+    /// Encodes a stretch between two cuts of a long word.
+    pub(super) fn encode_parts(
+        &self,
+        stretch: &str,
+        cuts: &Cuts,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let mut parts = std::mem::take(&mut scratch.parts);
+        let mut position = 0;
+        while position < stretch.len() {
+            monitor.check()?;
+            parts.clear();
+            position = parts.add_cut(stretch, 0, position, cuts);
+            self.look_up(stretch, parts.pieces(), scratch, sink, monitor)?;
+        }
+        scratch.parts = parts;
+        Ok(())
+    }
+
+    /// Gives the ids of words, or of parts of words that stand alone, to `sink`.
+    fn look_up(
+        &self,
+        text: &str,
+        pieces: Pieces,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let Scratch { words, room, .. } = scratch;
+        words.encode(text, pieces, sink, |word, is_part, ids| {
             if is_part {
                 self.merger.merge(word, &self.model, room, ids, monitor)
             } else {
                 self.merger.encode(word, &self.model, room, ids, monitor)
             }
-        };
-        let Some(cuts) = self.cuts.as_ref().filter(|_| has_long(words)) else {
-            return known.encode(text, words, sink, &mut encode);
-        };
-        parts.clear();
-        for (&start, &end) in words.starts.iter().zip(words.ends) {
-            let mut position = start as usize;
-            let word = &text[position..end as usize];
-            if !self.is_cut(cuts, word) {
-                parts.push(position, end as usize, false);
-                continue;
-            }
-            while position < end as usize {
-                let begun = position;
-                position = start as usize + cuts.end_of_part(word, begun - start as usize);
-                parts.push(begun, position, true);
-                if parts.starts.len() == MOST {
-                    monitor.check()?;
-                    known.encode(text, parts.pieces(), sink, &mut encode)?;
-                    parts.clear();
-                }
-            }
-        }
-        known.encode(text, parts.pieces(), sink, &mut encode)
+        })
     }
 
     /// Whether a word is cut: not one that is taken whole.

@@ -124,7 +124,12 @@ impl Default for Words {
 }
 
 impl Words {
-    /// No words yet.
+    /// No words yet, and so many slots and bytes for them.
+    #[cfg(test)]
+    pub fn with_room(near: usize, far: usize, long: usize) -> Self {
+        Self::with(Table::with_slots(near, far, MOST), long)
+    }
+
     fn with(table: Table, long: usize) -> Self {
         Self {
             table,

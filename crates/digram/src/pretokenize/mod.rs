@@ -252,6 +252,12 @@ impl Splitter {
         Ok(())
     }
 
+    /// Whether a word may be scanned from wherever one begins, as each is a piece of its own, and
+    /// none is dropped.
+    pub fn words_are_apart(&self) -> bool {
+        matches!(self.stages.as_slice(), [stage] if stage.is_plain())
+    }
+
     /// Fills `batch` with the next words of `text` from `position`, which is not at its end, and
     /// returns where to go on. There may be no word in it: where a piece is dropped.
     ///

@@ -54,9 +54,14 @@ impl Stage {
 
     /// The scanner, and the rules that find the same pieces, where all are kept as they are.
     pub fn sweeps(&self) -> Option<(&Scanner, Rules)> {
-        let plain = self.matches && self.gaps && !self.only_first;
         let rules = self.scanner.rules?;
-        (plain && self.merging == Merging::Nothing).then_some((&*self.scanner, rules))
+        self.is_plain().then_some((&*self.scanner, rules))
+    }
+
+    /// Whether all pieces are kept as they are found.
+    pub fn is_plain(&self) -> bool {
+        let kept = self.matches && self.gaps && !self.only_first;
+        kept && self.merging == Merging::Nothing
     }
 
     /// The next piece of `text` from `position`, and whether it is kept.

@@ -1,0 +1,157 @@
+//! One long text, encoded in several places at once.
+//!
+//! A thread that begins in the middle of a text does not know where a word begins there. It
+//! guesses that one does, and notes where it finds borders. The thread before it, once it is past
+//! that place, goes on to the next border of its own: if the other found that border too, both
+//! are of one mind from there on, as words depend on the text and the place alone; what the other
+//! found before it is dropped. Scans of real text agree within a few words. Where they do not,
+//! the text is encoded on from the border that is sure until they do.
+
+use super::Tokenizer;
+use super::pipeline::Scratch;
+use super::words::{Pieces, Sink};
+use crate::error::Result;
+use crate::merge::cut::Cuts;
+use crate::monitor::Monitor;
+use crate::threads;
+
+/// The least text that is worth a thread's start: about a millisecond of work.
+const BYTES: usize = 256 << 10;
+/// Borders that are noted one by one before they are noted once for each batch.
+const NOTED: usize = 64;
+
+/// What was found from a guessed border on.
+struct Stretch {
+    /// Borders, and how many ids lie before each.
+    borders: Vec<(usize, usize)>,
+    ids: Vec<u32>,
+    /// The border at which it ends, behind the next stretch's beginning.
+    end: usize,
+}
+
+impl Stretch {
+    fn ids_from(&self, border: usize) -> Option<&[u32]> {
+        let found = self.borders.binary_search_by_key(&border, |&(border, _)| border).ok()?;
+        Some(&self.ids[self.borders[found].1..])
+    }
+}
+
+/// How many threads may work on a text: what the caller asked for, or one per core.
+pub(super) fn workers(bytes: usize, asked: Option<usize>) -> usize {
+    // asking how many cores there are takes longer than encoding a short text
+    if bytes < 2 * BYTES { 1 } else { threads::available(asked) }
+}
+
+/// How many threads a text is worth, of those that there are.
+pub(super) fn useful(bytes: usize, workers: usize) -> usize {
+    (bytes / BYTES).clamp(1, workers.max(1))
+}
+
+impl Tokenizer {
+    /// Gives the ids of a text without added tokens to `sink`, encoded by several threads.
+    pub(super) fn encode_at_once(
+        &self,
+        text: &str,
+        workers: usize,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let border = |index: usize| text.floor_char_boundary(text.len() / workers * index);
+        let stretches = threads::run(workers, monitor, |index| {
+            let to = if index + 1 == workers { text.len() } else { border(index + 1) };
+            self.stretch(text, border(index), to, monitor)
+        })?;
+        let mut position = 0;
+        for stretch in &stretches {
+            position = self.join(text, position, stretch, scratch, sink, monitor)?;
+        }
+        Ok(())
+    }
+
+    /// Encodes the words that begin in `from..to`, as if a word began at `from`.
+    fn stretch(&self, text: &str, from: usize, to: usize, monitor: &Monitor) -> Result<Stretch> {
+        let mut scratch = self.scratch(1);
+        let mut ids = Vec::with_capacity((to - from) / 3);
+        let (mut position, mut borders) = (from, vec![(from, 0)]);
+        while position < to {
+            monitor.check()?;
+            let (_, batch) = self.fill(text, position, &mut scratch)?;
+            let words = Pieces::of(&batch);
+            // the first border that is not before `to` is the last
+            let used = words.ends.partition_point(|&end| (end as usize) < to);
+            let used = words.len().min(used + 1);
+            let single = if from > 0 { used.min(NOTED.saturating_sub(borders.len())) } else { 0 };
+            for index in 0..single {
+                let word = words.slice(index..index + 1);
+                self.encode_pieces(text, word, &mut scratch, &mut ids, monitor)?;
+                borders.push((words.ends[index] as usize, ids.len()));
+            }
+            self.encode_pieces(text, words.slice(single..used), &mut scratch, &mut ids, monitor)?;
+            position = words.ends[used - 1] as usize;
+            borders.push((position, ids.len()));
+            scratch.batch = batch;
+        }
+        self.pool.give_back(scratch);
+        Ok(Stretch { borders, ids, end: position })
+    }
+
+    /// Takes what a stretch found from `position` on, where a word begins; returns where the next
+    /// word begins.
+    fn join(
+        &self,
+        text: &str,
+        position: usize,
+        stretch: &Stretch,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<usize> {
+        let mut position = position;
+        while position < stretch.end {
+            if let Some(ids) = stretch.ids_from(position) {
+                sink.ids(ids);
+                return Ok(stretch.end);
+            }
+            monitor.check()?;
+            let (_, batch) = self.fill(text, position, scratch)?;
+            let words = Pieces::of(&batch);
+            let agreed = |&end: &u32| {
+                end as usize >= stretch.end || stretch.ids_from(end as usize).is_some()
+            };
+            let used = words.ends.iter().position(agreed).map_or(words.len(), |last| last + 1);
+            self.encode_pieces(text, words.slice(0..used), scratch, sink, monitor)?;
+            position = words.ends[used - 1] as usize;
+            scratch.batch = batch;
+        }
+        Ok(position)
+    }
+
+    /// Gives the ids of a long word, which is no token, to `sink`: no merge crosses a cut.
+    pub(super) fn encode_parts_at_once(
+        &self,
+        word: &str,
+        workers: usize,
+        cuts: &Cuts,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let cut = |index: usize| match index {
+            0 => 0,
+            index if index == workers => word.len(),
+            index => {
+                let near = word.floor_char_boundary(word.len() / workers * index);
+                cuts.end_of_part(word, near)
+            }
+        };
+        let ids = threads::run(workers, monitor, |index| {
+            let (mut scratch, mut ids) = (self.scratch(1), Vec::new());
+            let some = &word[cut(index)..cut(index + 1)];
+            self.encode_parts(some, cuts, &mut scratch, &mut ids, monitor)?;
+            self.pool.give_back(scratch);
+            Ok(ids)
+        })?;
+        ids.iter().for_each(|ids| sink.ids(ids));
+        Ok(())
+    }
+}

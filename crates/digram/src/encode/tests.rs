@@ -1,0 +1,155 @@
+//! However a text goes through the engine, its ids are those of its words, merged one by one.
+
+use super::words::Words;
+use super::{Special, Tokenizer};
+use crate::components::{Behavior, Pattern, PreTokenizer};
+use crate::merge::Room;
+use crate::model::{Merge, Model, Rule, Units};
+use crate::monitor::{Monitor, Nobody};
+use crate::vocabulary::{Token, Vocabulary};
+
+const CL100K: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s";
+
+/// Pieces that texts are made of.
+const PIECES: [&str; 24] = [
+    " the",
+    "the",
+    " a",
+    "1",
+    "22",
+    "4444",
+    "\n",
+    "  ",
+    "\r\n\t",
+    "'s",
+    "...",
+    "中文字",
+    "中",
+    "日本",
+    "гла",
+    "вода",
+    "é",
+    "ñandú",
+    "😀",
+    "क्षि",
+    "aaaaaaaa",
+    "abababab",
+    "\0",
+    "ไทย",
+];
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 33) as usize % end
+    }
+
+    fn text(&mut self, pieces: usize) -> String {
+        (0..pieces).map(|_| PIECES[self.below(PIECES.len())]).collect()
+    }
+}
+
+/// A byte model of some merges of what stands side by side in such texts.
+fn model(random: &mut Random, by_rank: bool, pattern: Option<&str>) -> Model {
+    let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+    let mut merges = Vec::new();
+    while merges.len() < 300 {
+        let text = random.text(2).into_bytes();
+        let from = random.below(text.len());
+        let length = 2 + random.below(18);
+        let part = &text[from..text.len().min(from + length)];
+        let middle = 1 + random.below(part.len().max(2) - 1);
+        let id = |bytes: &[u8]| tokens.iter().position(|token| token == bytes);
+        let (Some((left, right)), None) = (part.split_at_checked(middle), id(part)) else {
+            continue;
+        };
+        if let (Some(left), Some(right)) = (id(left), id(right)) {
+            let merged = tokens.len() as u32;
+            merges.push(Merge { left: left as u32, right: right as u32, merged });
+            tokens.push(part.to_vec());
+        }
+    }
+    let tokens = (0..).zip(tokens).map(|(id, bytes)| Token::new(id, bytes)).collect();
+    let vocabulary = Vocabulary::new(tokens).expect("ids are distinct");
+    let rule = if by_rank { Rule::Ranks } else { Rule::Merges(merges) };
+    let mut model = Model::new(vocabulary, Units::Bytes, rule);
+    model.ignore_merges = by_rank;
+    model.pre_tokenizer = pattern.map(|pattern| PreTokenizer::Split {
+        pattern: Pattern::Regex(pattern.into()),
+        behavior: Behavior::Isolated,
+        invert: false,
+    });
+    model
+}
+
+/// The ids of a text, word by word.
+fn one_by_one(tokenizer: &Tokenizer, text: &str) -> Vec<u32> {
+    let monitor = Monitor::new(&Nobody);
+    let (mut ids, mut room) = (Vec::new(), Room::default());
+    for (word, ..) in tokenizer.words(text, &monitor).expect("there are words") {
+        let encoded =
+            tokenizer.merger.encode(&word, &tokenizer.model, &mut room, &mut ids, &monitor);
+        encoded.expect("all bytes are there");
+    }
+    ids
+}
+
+fn all_models(random: &mut Random) -> Vec<Tokenizer> {
+    let kinds = [(false, Some(CL100K)), (true, Some(CL100K)), (false, None), (true, None)];
+    let made = kinds.map(|(by_rank, pattern)| Tokenizer::new(model(random, by_rank, pattern)));
+    made.into_iter().map(|tokenizer| tokenizer.expect("the model is sound")).collect()
+}
+
+#[test]
+fn tables_full_empty_and_as_small_as_can_be_give_the_same_ids() {
+    let mut random = Random(3);
+    let monitor = Monitor::new(&Nobody);
+    for tokenizer in all_models(&mut random) {
+        for (near, far, long) in
+            [(1, 2, 0), (2, 4, 100), (64, 128, 4000), (1 << 12, 1 << 13, 1 << 20)]
+        {
+            let mut scratch = tokenizer.scratch(1);
+            scratch.words = Words::with_room(near, far, long);
+            for _ in 0..60 {
+                let pieces = 1 + random.below(400);
+                let text = random.text(pieces);
+                let (mut ids, mut count) = (Vec::new(), 0_usize);
+                for round in 0..2 {
+                    ids.clear();
+                    let given = (text.as_str(), true);
+                    tokenizer
+                        .encode_words(given, &mut scratch, &mut ids, &monitor)
+                        .expect("encodes");
+                    assert_eq!(ids, one_by_one(&tokenizer, &text), "round {round} of {text:?}");
+                }
+                let given = (text.as_str(), true);
+                tokenizer.encode_words(given, &mut scratch, &mut count, &monitor).expect("encodes");
+                assert_eq!(count, ids.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_cannot_be_told_from_the_ids() {
+    let mut random = Random(5);
+    let monitor = Monitor::new(&Nobody);
+    for tokenizer in all_models(&mut random) {
+        let mut text = random.text(240_000);
+        // one word of a megabyte, and blanks that no word ends
+        text.push_str(&"中".repeat(350_000));
+        text.push_str(&" ".repeat(300_000));
+        let alone = tokenizer.encode_by(&text, &Special::Text, 1, &monitor).expect("encodes");
+        for workers in [2, 3, 7] {
+            let ids = tokenizer.encode_by(&text, &Special::Text, workers, &monitor);
+            assert_eq!(ids.expect("encodes"), alone, "{workers} threads");
+        }
+        let batch = [text.as_str(), "", "a", &text[..1000]];
+        let ids = tokenizer.encode_batch(&batch, &Special::Text, Some(3), &monitor);
+        let ids = ids.expect("encodes");
+        assert_eq!((&ids[0], ids[1].len()), (&alone, 0));
+        assert_eq!(ids[3], one_by_one(&tokenizer, batch[3]));
+    }
+}
