@@ -8,20 +8,36 @@ pub(super) fn classify(classes: &Classes, bytes: &[u8], before: u8, masks: &mut 
     for (block, masks) in masks.iter_mut().enumerate() {
         let bytes = &bytes[block * BLOCK..];
         let own: &[u8; BLOCK] = bytes.first_chunk().expect("the caller gives whole blocks");
-        let mut of_bytes = own.map(|byte| classes.ascii[usize::from(byte)]);
         let (multibyte, leads) = beyond_ascii(own);
-        if multibyte != 0 {
-            let spread = spread(classes, bytes, leads, before);
-            let pairs = of_bytes.iter_mut().zip(&spread).enumerate();
-            pairs.for_each(|(at, (class, &wide))| {
-                if multibyte >> at & 1 == 1 {
-                    *class = wide;
-                }
-            });
-        }
-        before = of_bytes[BLOCK - 1];
-        *masks = of_classes(&of_bytes, multibyte & !leads);
+        *masks = if multibyte == 0 {
+            of_classes(&of_ascii(classes, own), 0)
+        } else {
+            of_mixed(classes, bytes, multibyte, leads, &mut before)
+        };
     }
+}
+
+/// The masks of a block with multi-byte characters; `before` becomes the class of its last one.
+pub(super) fn of_mixed(
+    classes: &Classes,
+    bytes: &[u8],
+    multibyte: u64,
+    leads: u64,
+    before: &mut u8,
+) -> Masks {
+    let own = bytes.first_chunk().expect("the caller gives whole blocks");
+    let spread = spread(classes, bytes, leads, *before);
+    *before = spread[BLOCK - 1];
+    let mut of_bytes = of_ascii(classes, own);
+    for (at, class) in of_bytes.iter_mut().enumerate() {
+        *class |= spread[at] & 0_u8.wrapping_sub((multibyte >> at & 1) as u8);
+    }
+    of_classes(&of_bytes, multibyte & !leads)
+}
+
+/// The classes of the bytes that are characters.
+fn of_ascii(classes: &Classes, own: &[u8; BLOCK]) -> [u8; BLOCK] {
+    own.map(|byte| classes.ascii[usize::from(byte)])
 }
 
 /// The bytes of characters beyond ASCII, and those that such a character begins with.
@@ -87,14 +103,20 @@ fn of_classes(of_bytes: &[u8; BLOCK], inner: u64) -> Masks {
 }
 
 /// Writes the positions of the bits that are set.
+#[inline]
 pub(super) fn flatten(bits: &[u64], base: u32, positions: &mut [u32]) -> usize {
     let (mut count, mut base) = (0, base);
     for &block in bits {
-        let mut left = block;
+        let room: &mut [u32; BLOCK] =
+            positions[count..].first_chunk_mut().expect("there is room for every bit");
         let own = block.count_ones() as usize;
-        for position in &mut positions[count..count + own] {
-            *position = base + left.trailing_zeros();
-            left &= left.wrapping_sub(1);
+        let mut left = block;
+        // Most blocks have as many bits as this or fewer: there no branch depends on how many.
+        for positions in room.chunks_exact_mut(16).take(own.div_ceil(16)) {
+            for position in positions {
+                *position = base.wrapping_add(left.trailing_zeros());
+                left &= left.wrapping_sub(1);
+            }
         }
         count += own;
         base += BLOCK as u32;

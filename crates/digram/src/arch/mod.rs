@@ -5,6 +5,8 @@
 //! plain form of each kernel, which every machine runs and every other form is tested against.
 
 pub(crate) mod generic;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 use std::sync::OnceLock;
 
@@ -38,6 +40,12 @@ impl Kernel {
         })
     }
 
+    #[cfg(target_arch = "x86_64")]
+    fn best() -> Self {
+        x86_64::best()
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
     fn best() -> Self {
         Self::Portable
     }
@@ -103,9 +111,9 @@ pub(crate) fn classify(
 ) {
     assert!(bytes.len() >= masks.len() * BLOCK + BEHIND, "the last block has bytes behind it");
     match kernel {
-        Kernel::Portable | Kernel::Avx2 | Kernel::Avx512 => {
-            generic::classify(classes, bytes, before, masks);
-        }
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 | Kernel::Avx512 => x86_64::classify(kernel, classes, bytes, before, masks),
+        _ => generic::classify(classes, bytes, before, masks),
     }
 }
 
@@ -114,6 +122,8 @@ pub(crate) fn classify(
 pub(crate) fn flatten(kernel: Kernel, bits: &[u64], base: u32, positions: &mut [u32]) -> usize {
     assert!(positions.len() >= bits.len() * BLOCK, "there is room for every bit");
     match kernel {
-        Kernel::Portable | Kernel::Avx2 | Kernel::Avx512 => generic::flatten(bits, base, positions),
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 | Kernel::Avx512 => x86_64::flatten(kernel, bits, base, positions),
+        _ => generic::flatten(bits, base, positions),
     }
 }

@@ -1,0 +1,52 @@
+//! The kernels for 64-bit x86: which of them a machine runs, and the way there.
+//!
+//! The functions of the modules behind are safe where their instructions exist. Detection is
+//! done here and nowhere else.
+
+#![expect(unsafe_code, reason = "what a machine has is known when it runs, not when it compiles")]
+
+mod avx2;
+mod avx512;
+
+use super::{Classes, Kernel, Masks};
+use std::arch::is_x86_feature_detected as has;
+
+/// The best kernel that this machine runs.
+pub(super) fn best() -> Kernel {
+    let bits = has!("bmi1") && has!("bmi2") && has!("popcnt") && has!("lzcnt");
+    if !(bits && has!("avx2")) {
+        return Kernel::Portable;
+    }
+    let bytes = has!("avx512bw") && has!("avx512vbmi") && has!("avx512vbmi2");
+    if bytes && has!("avx512f") && has!("avx512vl") { Kernel::Avx512 } else { Kernel::Avx2 }
+}
+
+/// See [`classify`](super::classify); `kernel` is one that this machine runs.
+pub(super) fn classify(
+    kernel: Kernel,
+    classes: &Classes,
+    bytes: &[u8],
+    before: u8,
+    masks: &mut [Masks],
+) {
+    debug_assert!(kernel <= best());
+    if kernel == Kernel::Avx512 {
+        // SAFETY: a kernel is chosen or listed only where `best` has detected its instructions.
+        unsafe { avx512::classify(classes, bytes, before, masks) }
+    } else {
+        // SAFETY: as above.
+        unsafe { avx2::classify(classes, bytes, before, masks) }
+    }
+}
+
+/// See [`flatten`](super::flatten); `kernel` is one that this machine runs.
+pub(super) fn flatten(kernel: Kernel, bits: &[u64], base: u32, positions: &mut [u32]) -> usize {
+    debug_assert!(kernel <= best());
+    if kernel == Kernel::Avx512 {
+        // SAFETY: a kernel is chosen or listed only where `best` has detected its instructions.
+        unsafe { avx512::flatten(bits, base, positions) }
+    } else {
+        // SAFETY: as above.
+        unsafe { avx2::flatten(bits, base, positions) }
+    }
+}
