@@ -277,7 +277,7 @@ impl Model {
     }
 
     fn check_units(&self) -> Result<()> {
-        if self.units == Units::Bytes || self.vocabulary.texts().is_some() {
+        if self.units == Units::Bytes || self.vocabulary.is_text() {
             return Ok(());
         }
         for (id, bytes) in self.vocabulary.iter() {

@@ -210,34 +210,16 @@ impl Vocabulary {
         (0..self.ids() as u32).filter(|&id| self.contains(id)).find(is_repeated)
     }
 
-    /// The texts of all tokens, where they are UTF-8: one look at all of them together is quicker
-    /// than many short ones.
-    pub(crate) fn texts(&self) -> Option<Texts<'_>> {
-        let arena = std::str::from_utf8(&self.arena).ok()?;
-        let mut borders = self.starts.iter().map(|&at| at as usize);
-        borders
-            .all(|at| arena.is_char_boundary(at))
-            .then_some(Texts { arena, starts: &self.starts })
+    /// Whether all tokens are UTF-8.
+    pub(crate) fn is_text(&self) -> bool {
+        // one look at all of them together is quicker than many short ones
+        let begins = |text: &str| self.starts.iter().all(|&at| text.is_char_boundary(at as usize));
+        std::str::from_utf8(&self.arena).is_ok_and(begins)
     }
 
     /// All tokens, by id.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
         (0..self.ids() as u32).filter(|&id| self.contains(id)).map(|id| (id, self.bytes(id)))
-    }
-}
-
-/// Tokens as texts.
-#[derive(Clone, Copy)]
-pub(crate) struct Texts<'a> {
-    arena: &'a str,
-    starts: &'a [u32],
-}
-
-impl<'a> Texts<'a> {
-    /// The text of a token, without the marker. Panics where there is no such id.
-    pub fn of(self, id: u32) -> &'a str {
-        let id = id as usize;
-        &self.arena[self.starts[id] as usize..self.starts[id + 1] as usize]
     }
 }
 

@@ -132,7 +132,9 @@ impl<'a> Spelling<'a> {
             let in_merge = in_merges[*id as usize];
             let added = added.get(spelling.as_ref()).copied();
             tokens.push(self.token(spelling, *id, ends[*id as usize], in_merge, added)?);
-            outside.remove(spelling.as_ref());
+            if let Some(added) = added {
+                outside.remove(added.content.as_str());
+            }
         }
         tokens.extend(outside.values().map(|added| Token {
             added_only: true,

@@ -24,9 +24,6 @@ use crate::model::{Kind, Model, Rule, Scores};
 use by_text::ByText;
 use halves::Halves;
 
-/// Bytes of the longest character in UTF-8.
-const LONGEST_CHARACTER: usize = 4;
-
 /// What is merged without the table, in symbols, for each piece: about as much work as making it.
 const SYMBOLS_PER_PIECE: usize = 1;
 
@@ -80,27 +77,48 @@ impl Ready {
 /// The symbols of characters, and those of them that are no pieces, in the order of their symbols.
 fn symbols(model: &Model, scores: &Scores) -> (Symbols, Vec<char>) {
     let (mut symbols, mut bare) = (Symbols::none(), Vec::new());
-    let Some(texts) = model.vocabulary.texts() else { return (symbols, bare) };
+    let vocabulary = &model.vocabulary;
     let merged = scores.pieces.iter().filter(|piece| piece.kind.merges());
     for piece in merged.clone() {
-        let text = texts.of(piece.id);
-        if text.len() > LONGEST_CHARACTER {
-            continue;
-        }
-        let mut characters = text.chars();
+        let mut characters = characters(vocabulary.bytes(piece.id));
         if let (Some(only), None) = (characters.next(), characters.next()) {
             symbols.set(only, piece.id);
         }
     }
+    let mut known = '\0'; // most pieces begin with the same character, that of a space
     for piece in merged {
-        for character in texts.of(piece.id).chars() {
+        for character in characters(vocabulary.bytes(piece.id)) {
+            if character == known {
+                continue;
+            }
             if symbols.of_char(character) == NONE {
-                symbols.set(character, (model.vocabulary.ids() + bare.len()) as u32);
+                symbols.set(character, (vocabulary.ids() + bare.len()) as u32);
                 bare.push(character);
+            }
+            if !character.is_ascii() {
+                known = character;
             }
         }
     }
     (symbols, bare)
+}
+
+/// The characters of a piece, which is UTF-8: that was checked, and takes as long again as this.
+fn characters(piece: &[u8]) -> impl Iterator<Item = char> {
+    let mut rest = piece;
+    std::iter::from_fn(move || {
+        let (&lead, behind) = rest.split_first()?;
+        let more = match lead {
+            0..0xC0 => 0,
+            0xC0..0xE0 => 1,
+            0xE0..0xF0 => 2,
+            0xF0.. => 3,
+        };
+        let (bits, behind) = behind.split_at_checked(more)?;
+        rest = behind;
+        let high = u32::from(lead) & if more == 0 { 0x7F } else { 0x3F >> more };
+        char::from_u32(bits.iter().fold(high, |all, &byte| all << 6 | u32::from(byte & 0x3F)))
+    })
 }
 
 impl Pieces {
@@ -250,12 +268,9 @@ mod tests {
         let tokens = texts.iter().enumerate();
         let tokens: Vec<_> = tokens.map(|(id, text)| (text.as_bytes(), id == 0)).collect();
         let vocabulary = Vocabulary::in_order(tokens.into_iter()).expect("there is room");
-        let piece = |id: usize, score: usize| Piece {
-            id: id as u32,
-            score: score as f32 / 2.0 - 3.0,
-            kind: kind(id),
-        };
-        let pieces = (0..texts.len()).map(|id| piece(id, random(12))).collect();
+        let mut score = || [-2.0, -1.5, -1.0, -0.0, 0.0, 2.0][random(6)];
+        let piece = |id| Piece { id: id as u32, score: score(), kind: kind(id) };
+        let pieces = (0..texts.len()).map(piece).collect();
         let scores = Scores { pieces, ..Scores::default() };
         Model {
             unknown: Some(Unknown { id: 0, fuse: true }),
@@ -271,7 +286,7 @@ mod tests {
             (state >> 33) as usize % below
         };
         let monitor = Monitor::new(&Nobody);
-        let mut merges = 0;
+        let mut joined = 0;
         for _ in 0..200 {
             let model = model(&mut random);
             let merger = Merger::of(&model).expect("ready");
@@ -281,17 +296,23 @@ mod tests {
                 let word: String =
                     (0..length).map(|_| ["a", "b", "c", "d", "é", "z"][random(6)]).collect();
                 merger.alphabet.write(&word, &mut room.symbols).expect("unknown ones become one");
-                merges += room.symbols.len();
+                joined += room.symbols.len();
                 room.merge(&pieces.by_text(&model), &monitor).expect("nobody stops it");
                 symbols.clone_from(&room.symbols);
-                merges -= symbols.len();
+                joined -= symbols.len();
                 merger.alphabet.write(&word, &mut room.symbols).expect("unknown ones become one");
                 let table = pieces.table(&model, &merger.alphabet).expect("it is made");
                 room.merge(table, &monitor).expect("nobody stops it");
                 assert_eq!(room.symbols, symbols, "{word}");
             }
         }
-        assert!(merges > 5_000, "only {merges} merges: nothing was tested");
+        assert!(joined > 5_000, "only {joined} merges: nothing was tested");
+    }
+
+    #[test]
+    fn characters_are_those_of_the_text() {
+        let text = "a\u{7F}\u{80}é\u{7FF}\u{800}▁\u{FFFF}\u{10000}😀\u{10FFFF}z";
+        assert!(characters(text.as_bytes()).eq(text.chars()));
     }
 
     #[test]
