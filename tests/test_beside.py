@@ -191,3 +191,21 @@ def test_where_transformers_leaves_the_file_digram_stays_with_it(
     of_file = tokenizers.Tokenizer.from_file(str(file)).encode(text, add_special_tokens=False).ids
     theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
     assert ids == of_file != theirs(text, add_special_tokens=False).input_ids
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_foreseen_is_what_reading_twice_gives(tok, tmp_path, monkeypatch, seed):
+    drawn = Drawn(seed)
+    tok.save(tmp_path)
+    write(tmp_path, {"tokenizer_config.json": drawn.config()})
+    at_once = digram.load(tmp_path)
+    monkeypatch.setattr("digram._load.foreseen", lambda *_: None)
+    assert digram.load(tmp_path) == at_once
+
+
+def test_a_file_is_read_once_where_tokens_are_added_behind_its_own(tok, tmp_path, monkeypatch):
+    tok.save(tmp_path)
+    write(tmp_path, {"tokenizer_config.json": {"eos_token": "<new é>", "pad_token": "</s>"}})
+    twice = "digram._load.with_additions"
+    monkeypatch.setattr(twice, lambda *_: pytest.fail("it is read again"))
+    assert digram.load(tmp_path).token_id("<new é>") == tok.vocab_size

@@ -23,6 +23,7 @@ LAYERS = (
     ("patterns",),
     ("_arguments", "_directory", "_model", "_openai"),
     ("_beside", "_folder"),
+    ("_foreseen",),
     ("_hub",),
     ("_report",),
     ("_core", "reference"),

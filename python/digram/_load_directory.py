@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ from digram._directory import Directory
 from digram._engine import engine_of, model_of
 from digram._files import content_of
 from digram._folder import chosen, is_ranks, known_to_settings, read_beside, regular
+from digram._foreseen import foreseen, is_foreseen
 from digram._limits import Limits
 from digram._opening import NOTHING_KNOWN, opened
+from digram._report import TrainingReport
 from digram._save import OWN_FORMAT
 from digram._tokenizer import Tokenizer
 from digram.components import AddedToken
@@ -46,10 +49,27 @@ def load_directory(
         known["special_tokens"] = known["special_tokens"] or list(known_to_settings(beside).items())
         if known["pattern"] is None:
             raise _without_pattern(place, folder, special=bool(known["special_tokens"]))
-    engine, training = opened(contents, place, known)
     file = contents[0] if paths[0].name == OWN_FORMAT else None
+    if file is not None and (found := _at_once(file, beside, place, known)):
+        return Tokenizer._of(*found, beside)
+    engine, training = opened(contents, place, known)
     followed = _followed(engine, beside, place, file, known["limits"])
     return Tokenizer._of(followed, training, beside)
+
+
+def _at_once(
+    file: bytes, beside: Directory, place: str, known: Mapping[str, Any]
+) -> tuple[Engine, TrainingReport | None] | None:
+    """Read a tokenizer.json with the tokens that are added to it, where they can be foreseen."""
+    try:
+        expected = foreseen(file, beside)
+        found = None if expected is None else opened([expected[0]], place, known)
+    except (ValueError, RecursionError):
+        return None  # told of the file as it stands
+    if expected is None or found is None:
+        return None
+    own = json.loads(found[0].settings())["added_tokens"]
+    return found if is_foreseen(own, expected[1]) else None
 
 
 def _without_pattern(place: str, folder: str | os.PathLike[str], *, special: bool) -> FormatError:
