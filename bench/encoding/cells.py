@@ -74,17 +74,26 @@ class Bench:
         requests = [asked(key, texts[key["text"]]) for key in keys]
         compared = [self.compare(who, reference, request) for request in requests]
         found: dict[tuple[int, str], list[Reply]] = {}
-        for _ in range(self.rounds):
+        for _ in range(min(self.rounds, FEWER)):
             for worker in who:
-                worker.ask(do="renew")
+                self.tried(worker, {"do": "renew"})
             for (number, request), worker in itertools.product(enumerate(requests), who):
                 name = worker.contender.name
                 if name in compared[number]:
-                    reply = worker.ask(**request, do="passes", kept=True)
-                    found.setdefault((number, name), []).append(reply)
+                    reply = self.tried(worker, {**request, "do": "passes", "kept": True})
+                    found.setdefault((number, name), []).extend(reply)
+        found = {place: replies for place, replies in found.items() if replies}
         for (number, name), replies in found.items():
             key = keys[number]
             self.add(key, name, replies, compared[number][name], texts[key["text"]])
+
+    def tried(self, worker: Worker, request: Record) -> list[Reply]:
+        """Ask; if that fails, note it and answer nothing."""
+        try:
+            return [worker.ask(**request)]
+        except Failed as reason:
+            self.skip(worker.contender, str(request), reason)
+            return []
 
     def compare(
         self, who: Sequence[Worker], reference: Worker, request: Record
@@ -95,11 +104,7 @@ class Bench:
         reference.ask(**{**asked, "form": "list", "reference": True})
         compared = {}
         for worker in who:
-            try:
-                reply = worker.ask(**asked, reference=False)
-            except Failed as reason:  # noqa: PERF203  no tight loop
-                self.skip(worker.contender, request["form"], reason)
-            else:
+            for reply in self.tried(worker, {**asked, "reference": False}):
                 if "missing" not in reply:
                     compared[worker.contender.name] = reply
         return compared

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from encoding.cells import Record
 from encoding.report import (
     COLUMNS,
     KEY,
     MAIN,
-    Record,
     Results,
     Speeds,
     calls_rate,
@@ -64,14 +64,14 @@ def losses(results: Results) -> dict[str, Any]:
     groups: dict[tuple[str, str, str], list[str]] = {}
     total = lost = 0
     for where, column, speeds in cells(results):
-        if speeds.ratio is None:
+        if speeds.best is None:
             continue
         total += 1
-        if speeds.ratio < 1:
+        if speeds.ratio is None or speeds.ratio < 1:
             lost += 1
+            ratio = "no call, or ≠;" if speeds.ratio is None else times(speeds.ratio)
             key = (where["vocabulary"], kind(where), column)
-            name = f"{where['text']} {times(speeds.ratio)} {speeds.peer}"
-            groups.setdefault(key, []).append(name)
+            groups.setdefault(key, []).append(f"{where['text']} {ratio} {speeds.peer}")
     rows = [[*key, ", ".join(found)] for key, found in groups.items()]
     return {
         "title": "Where a peer is better",

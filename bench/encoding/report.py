@@ -15,6 +15,7 @@ from encoding.cells import Record
 
 MAIN = "cl100k"
 KEY = ("vocabulary", "text", "unit", "form", "threads", "peer")
+TWO_DIGITS = 10
 SURE = 2  # times; below it, a second digit is shown
 FORMS = {"array": "NumPy", "list": "lists"}
 
@@ -23,7 +24,7 @@ FORMS = {"array": "NumPy", "list": "lists"}
 class Speeds:
     """Everybody's numbers in one cell and one column; more is better."""
 
-    ours: float | None
+    ours: float | None  # None: no such call, or answers that differ
     best: float | None  # the best peer's that is exact
     peer: str = ""
 
@@ -76,8 +77,9 @@ def calls_rate(column: str) -> Callable[[Record], float]:
     return lambda record: record["rounds"][0]["calls"] / middle(record, column) / 1e6
 
 
-def shown(speeds: Speeds, digits: Callable[[float], str] = "{:.0f}".format) -> str:
+def shown(speeds: Speeds, digits: Callable[[float], str] | None = None) -> str:
     """Write a cell: the ratio, both numbers, the peer."""
+    digits = digits or short
     if speeds.ours is None:
         return "–"
     if speeds.best is None or speeds.ratio is None:
@@ -85,6 +87,11 @@ def shown(speeds: Speeds, digits: Callable[[float], str] = "{:.0f}".format) -> s
     bold = "**" if speeds.ratio >= 1 else ""
     pair = f"{digits(speeds.ours)} : {digits(speeds.best)} {speeds.peer}"
     return f"{bold}{times(speeds.ratio)}{bold} {pair}"
+
+
+def short(number: float) -> str:
+    """Write a number with two digits at least."""
+    return f"{number:.0f}" if number >= TWO_DIGITS else f"{number:.2g}"
 
 
 def times(ratio: float) -> str:
@@ -187,7 +194,7 @@ def requests_table(results: Results) -> dict[str, Any]:
     for text in results.values("text", unit="requests"):
         for record in ranked(results.where(text=text, unit="requests"), "p99"):
             numbers = [f"{middle(record, each) * 1e6:,.0f} µs" for each in ("p50", "p99")]
-            speed = f"{rate('seconds')(record):.0f} MB/s"
+            speed = f"{short(rate('seconds')(record))} MB/s"
             rows.append([text, marked(record), *numbers, speed])
     columns = ["text", "peer", "median", "99th percentile", "all together"]
     notes = "Eight threads ask at once for lists, 20 to 20,000 characters each, on two cores."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,12 +23,12 @@ from encoding.report import (
     other_table,
     rate,
     requests_table,
+    short,
     speed_table,
     threads_table,
     vocabulary_table,
 )
 
-PLOT = ROOT / "docs" / "encoding.svg"
 NOTES = (
     "Ids of every text are compared with the tool that the vocabulary came with, all of them,"
     " before anything is timed; a peer that differs is not ranked. Every peer has a process of its"
@@ -39,11 +40,14 @@ NOTES = (
 )
 
 
-def summarize(bench: Bench, earlier: dict[str, Any]) -> dict[str, Any]:
+def summarize(
+    bench: Bench, earlier: dict[str, Any], *, cpu_time: bool, plotted: Path
+) -> dict[str, Any]:
     """Put everything together, with what was measured before where it was not again."""
     records = merged(earlier.get("records", []), bench.records)
     known = {**earlier.get("versions", {}), **bench.versions}
     skipped = {**earlier.get("skipped", {}), **bench.skipped}
+    clock = "cpu" if cpu_time else earlier.get("clock", "wall")
     results = Results(records)
     tables = [speed_table(results, form) for form in FORMS]
     tables += [vocabulary_table(results, form) for form in FORMS]
@@ -51,13 +55,13 @@ def summarize(bench: Bench, earlier: dict[str, Any]) -> dict[str, Any]:
     tables += [other_table(results), load_table(results), losses(results), differing(results)]
     return {
         "title": "Encoding, beside every peer that could be had",
-        "notes": NOTES,
-        "plot": drawn(results, PLOT),
+        "notes": NOTES + (" **CPU time, not the clock.**" if clock == "cpu" else ""),
+        "plot": drawn(results, plotted),
         "tables": [each for each in tables if each["rows"]],
         "machine": machine(),
         "versions": said(known),
         "day": max((x["at"][:10] for x in records), default="no day"),
-        "raw": {"records": records, "versions": known, "skipped": skipped},
+        "raw": {"records": records, "versions": known, "skipped": skipped, "clock": clock},
     }
 
 
@@ -84,23 +88,18 @@ def drawn(results: Results, path: Path) -> str | None:
     if not results.where(vocabulary="cl100k", unit="text", form="array"):
         return None
     path.write_text(plot(results, "array"), encoding="utf-8")
-    return path.relative_to(ROOT).as_posix()
+    return Path(os.path.relpath(path, ROOT)).as_posix()
 
 
-def line_of(records: Sequence[Record]) -> str:
-    """Write the last cell as a line: everybody's speed, quickest first."""
-    last = {field: records[-1][field] for field in KEY[:-1]} if records else {}
-    cell = Results(records).where(**last)
-    columns = {"requests": "p99", "load": "process", "process": "process"}
-    column = columns.get(last.get("unit", ""), "unseen")
-    found = sorted(cell, key=lambda x: middle(x, column))
+def line_of(records: Sequence[Record], key: dict[str, Any]) -> str:
+    """Write a cell as a line: everybody's speed, quickest first."""
+    unit = key["unit"]
+    column = {"requests": "p99", "load": "process", "process": "process"}.get(unit, "unseen")
     parts = []
-    for record in found:
-        unit = last["unit"]
-        if unit in {"requests", "load"} or unit.isdigit():
-            shown = f"{middle(record, column) * 1e3:.1f} ms"
-        else:
-            shown = f"{rate(column)(record):.0f}"
+    for record in sorted(Results(records).where(**key), key=lambda x: middle(x, column)):
+        milliseconds = f"{middle(record, column) * 1e3:.1f} ms"
+        timed = unit in {"requests", "load"} or unit.isdigit()
+        shown = milliseconds if timed else short(rate(column)(record))
         wrong = f" ≠{record['differ']}" if record.get("differ") else ""
         parts.append(f"{record['peer']}{wrong} {shown}")
-    return f"{' '.join(str(x) for x in last.values())}: {', '.join(parts)}"
+    return f"{' '.join(str(x) for x in key.values())}: {', '.join(parts)}"
