@@ -42,7 +42,7 @@ def options() -> argparse.Namespace:
     add("--peers", type=names(None), default=(), help="measured beside digram; all by default")
     add("--kernel", action="append", default=[], help="also digram with DIGRAM_KERNEL set to it")
     add("--rounds", type=int, default=5, help="medians are taken of so many")
-    add("--seconds-per-cell", type=float, default=2.0, help="for one peer that is far behind")
+    add("--seconds-per-cell", type=float, default=1.0, help="for one peer that is far behind")
     add("--size", type=int, default=4_000_000, help=f"bytes of a text, for {MAIN}")
     add("--size-others", type=int, default=1_000_000, help="bytes of a text, for the others")
     add("--full", action="store_true", help="all of every text, for all vocabularies")
