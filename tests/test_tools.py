@@ -30,7 +30,7 @@ def written(folder: Path, path: str, text: str) -> Path:
         ("_train.py", "import rich.progress", "may not import rich"),
         ("_tokenizer.py", "from digram._counts import count", "which is not below it"),
         ("_train.py", "def f():\n    import numpy", "may not import numpy"),
-        ("_tokenizer.py", "import numpy as np", "in the function that needs it"),
+        ("_coding.py", "import numpy as np", "in the function that needs it"),
         ("_model.py", "from . import errors", "relative import"),
         ("__init__.py", "_HOMES = {'cli': ('train',)}", "which is not below it"),
         ("_train.py", "def f(x):\n    import_module(x)", "write the import out"),

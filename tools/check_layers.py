@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "python" / "digram"
 # From the ground up: a module imports what stands below it, and no neighbour.
 LAYERS = (
     ("errors",),
-    ("_around", "_atomic", "_bounds", "_filter", "_json", "_shared"),
+    ("_around", "_atomic", "_bounds", "_filter", "_json", "_ragged", "_shared"),
     ("_limits", "_normalizers"),
     ("_decoders", "_files", "_post_processors", "_pre_tokenizers"),
     ("components",),
@@ -29,6 +29,7 @@ LAYERS = (
     ("_core", "reference"),
     ("_corpus", "_engine", "_explain", "_fingerprint", "_opening", "_probes"),
     ("_edit", "_save", "_stream", "_tokens"),
+    ("_coding",),
     ("_counts", "_tokenizer"),
     ("_load_directory",),
     ("_from_merges", "_load", "_train"),
@@ -42,12 +43,13 @@ LEVELS = {module: level for level, modules in enumerate(LAYERS) for module in mo
 # Who may import a library, and whether only where it is used.
 LIBRARIES = {
     "huggingface_hub": ("_hub",),
-    "numpy": ("_tokenizer",),
+    "numpy": ("_coding", "_ragged"),
+    "pyarrow": ("_ragged",),
     "regex": ("reference",),
     "rich": ("cli",),
     "typer": ("cli",),
 }
-LAZY = frozenset({"huggingface_hub", "numpy"})
+LAZY = frozenset({"huggingface_hub", "numpy", "pyarrow"})
 # The table of what digram/__init__.py imports when it is first used.
 HOMES = "_HOMES"
 # What imports a module that only running the code would tell, and who may do so: by that table.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from digram._load import load
     from digram._model import Greedy, Merges, Model, Ranks, Scores
     from digram._pretrained import from_pretrained
+    from digram._ragged import Ragged
     from digram._report import TrainingReport
     from digram._stream import StreamDecoder
     from digram._tokenizer import Tokenizer
@@ -50,6 +51,7 @@ __all__ = [
     "MissingFileError",
     "Model",
     "Proof",
+    "Ragged",
     "Ranks",
     "Scores",
     "SpecialTokenError",
@@ -104,6 +106,7 @@ _HOMES = {
     "_load": ("load",),
     "_model": ("Greedy", "Merges", "Model", "Ranks", "Scores"),
     "_pretrained": ("from_pretrained",),
+    "_ragged": ("Ragged",),
     "_report": ("TrainingReport",),
     "_stream": ("StreamDecoder",),
     "_tokenizer": ("Tokenizer",),

@@ -5,26 +5,21 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from digram._arguments import pattern_name, thread_count
+from digram._arguments import pattern_name
+from digram._coding import Coder, Special
 from digram._core import Engine
 from digram._tokens import Tokens
 from digram.errors import UnknownTokenError
 
 # What encoding and decoding do without is imported where it is used.
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from digram._directory import Directory
     from digram._explain import Explanation
     from digram._model import Model
     from digram._report import TrainingReport
-    from digram._stream import StreamDecoder
-
-    Ids = Sequence[int] | npt.NDArray[np.uint32]
 
 __all__ = ["Special", "Tokenizer"]
 
@@ -33,10 +28,8 @@ SHOWN_SPECIALS = 3
 # Kept with a tokenizer, and applied by nothing that it does.
 NOT_COMPARED = {"truncation": None, "padding": None}
 
-Special = Literal["text", "token", "error"] | Collection[str]
 
-
-class Tokenizer:
+class Tokenizer(Coder):
     """A model ready to use: immutable, hashable, comparable, and safe in any number of threads.
 
     `special` says what becomes of special tokens that stand in a text: `"text"` (they are text),
@@ -50,7 +43,7 @@ class Tokenizer:
     'lowest low'
     """
 
-    __slots__ = ("__dict__", "_directory", "_engine", "_training")
+    __slots__ = ("__dict__", "_directory", "_training")
 
     def __init__(self, model: Model) -> None:
         """Make a tokenizer of a model. Raises `FormatError` where the model contradicts itself."""
@@ -73,35 +66,7 @@ class Tokenizer:
         tokenizer._directory = directory
         return tokenizer
 
-    # Encoding
-
-    def encode(self, text: str, *, special: Special = "text") -> list[int]:
-        """Return the ids of a text. O(n log n).
-
-        Raises `UnicodeEncodeError` for a lone surrogate, `SpecialTokenError` as `special` says,
-        `UnknownTokenError` for a character outside a vocabulary that has no unknown token.
-
-        >>> import digram
-        >>> digram.train(["aaaa"], num_merges=1).encode("aaab")
-        [256, 64, 65]
-        """
-        return self._engine.encode(text, special)
-
-    def encode_array(self, text: str, *, special: Special = "text") -> npt.NDArray[np.uint32]:
-        """Return the ids of a text as a NumPy array of `uint32`, without a copy."""
-        return self._engine.encode_array(text, special)
-
-    def encode_batch(
-        self, texts: Iterable[str], *, special: Special = "text", threads: int | None = None
-    ) -> list[list[int]]:
-        """Return the ids of each text; on all cores, or on as many threads as given."""
-        if isinstance(texts, str):
-            raise TypeError("encode_batch takes an iterable of texts; pass [text]")
-        return self._engine.encode_batch(list(texts), special, thread_count(threads))
-
-    def count(self, text: str, *, special: Special = "text") -> int:
-        """Return how many ids a text has: `len(encode(text))`, cheaper."""
-        return self._engine.count(text, special)
+    # Looking at how it encodes
 
     def tokenize(self, text: str, *, special: Special = "text", marker: bool = True) -> list[str]:
         """Return the tokens of a text as `tokenizer.json` spells them (`Ġis`, `est</w>`).
@@ -165,40 +130,6 @@ class Tokenizer:
 
     def _templated(self, ids: list[int], *, template: bool) -> list[int]:
         return [id_ for id_, _ in self._engine.process(ids, None)] if template else ids
-
-    # Decoding
-
-    def decode(
-        self, ids: Ids, *, errors: str = "replace", skip_special_tokens: bool = False
-    ) -> str:
-        """Return the text of ids; `errors` says what becomes of bytes that are no UTF-8.
-
-        Raises `UnknownTokenError` for an id outside the vocabulary.
-        """
-        if errors == "replace":
-            return self._engine.decode_text(ids, skip_special_tokens).decode("utf-8", errors)
-        return self._engine.decode(ids, skip_special_tokens).decode("utf-8", errors)
-
-    def decode_bytes(self, ids: Ids, *, skip_special_tokens: bool = False) -> bytes:
-        """Return the bytes of ids. Raises `UnknownTokenError` for an id outside the vocabulary."""
-        return self._engine.decode(ids, skip_special_tokens)
-
-    def decode_batch(
-        self,
-        batch: Iterable[Sequence[int]],
-        *,
-        errors: str = "replace",
-        skip_special_tokens: bool = False,
-    ) -> list[str]:
-        """Return the text of each list of ids."""
-        keep = {"errors": errors, "skip_special_tokens": skip_special_tokens}
-        return [self.decode(ids, **keep) for ids in batch]  # type: ignore[arg-type]
-
-    def decoder(self, errors: str = "replace") -> StreamDecoder:
-        """Return a decoder that takes ids as they come and never shows half a character."""
-        from digram._stream import StreamDecoder
-
-        return StreamDecoder(self._engine, errors)
 
     # What it is
 

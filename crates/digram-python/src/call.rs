@@ -9,6 +9,19 @@ use pyo3::prelude::*;
 
 use crate::errors::{from_panic, to_python};
 
+/// Giving the lock to other threads and taking it again costs as much as encoding some 50 bytes;
+/// shorter work than this is done within some 10 µs.
+const SHORT: usize = 2048;
+
+/// Runs `work` on so many bytes: without the lock, and hearing signals, where that is worth it.
+pub fn sized<T: Send>(
+    py: Python<'_>,
+    bytes: usize,
+    work: impl FnOnce(&Monitor) -> Result<T> + Send,
+) -> PyResult<T> {
+    if bytes < SHORT { quick(py, || work(&Monitor::silent())) } else { call(py, None, work) }
+}
+
 /// Runs `work` without the lock. A signal (Ctrl-C) stops it, and so does an error in `progress`,
 /// which is called with `(stage, done, total)`.
 pub fn call<T: Send>(

@@ -2,12 +2,14 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "what Python passes arrives by value")]
 
+mod arguments;
 mod call;
 mod errors;
 mod files;
 mod ints;
 mod learn;
 mod model;
+mod text;
 mod tokenizer;
 
 use pyo3::prelude::*;

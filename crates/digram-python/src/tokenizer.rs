@@ -1,17 +1,18 @@
 //! `Engine`: a tokenizer of the crate, for Python.
 
 use digram::decode;
-use digram::encode::{Special, Tokenizer};
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use digram::encode::{Flat, Tokenizer};
+use digram::monitor::Monitor;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyUnicodeDecodeError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyList, PyString};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::call::{call, quick};
-use crate::errors::to_python;
+use crate::arguments::{Ids, Policy};
+use crate::call::{call, quick, sized};
 use crate::ints::Ints;
+use crate::text::{Text, lone_surrogate, lone_surrogate_in};
 
 /// A tokenizer of the crate.
 #[pyclass(frozen, module = "digram._core")]
@@ -25,8 +26,41 @@ impl Engine {
         Self { tokenizer, ints: Ints::default() }
     }
 
-    fn lists<'py>(&self, py: Python<'py>, all: &[Vec<u32>]) -> PyResult<Vec<Bound<'py, PyList>>> {
-        self.ints.lists(py, all, self.tokenizer.model().vocabulary.ids() as u32)
+    /// What `work` makes of a text as UTF-8.
+    fn with_text<T: Send>(
+        py: Python<'_>,
+        text: &Bound<'_, PyString>,
+        work: impl FnOnce(&str, &Monitor) -> digram::Result<T> + Send,
+    ) -> PyResult<T> {
+        let units = Text::of(text)?;
+        let made = sized(py, units.len(), |monitor| {
+            units.with_utf8(|text| work(text, monitor)).transpose()
+        })?;
+        made.ok_or_else(|| lone_surrogate(text))
+    }
+
+    fn ids_of(&self, text: &Bound<'_, PyString>, special: &Policy) -> PyResult<Vec<u32>> {
+        Self::with_text(text.py(), text, |text, monitor| {
+            self.tokenizer.encode(text, &special.0, monitor)
+        })
+    }
+
+    fn flat(
+        &self,
+        py: Python<'_>,
+        texts: &[Bound<'_, PyString>],
+        special: &Policy,
+        threads: Option<usize>,
+    ) -> PyResult<Flat> {
+        let units = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
+        let flat = call(py, None, |monitor| {
+            self.tokenizer.encode_flat(&units, &special.0, threads, monitor)
+        });
+        flat.map_err(|error| lone_surrogate_in(texts).unwrap_or(error))
+    }
+
+    fn list<'py>(&self, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
+        self.ints.list(py, ids, self.tokenizer.model().vocabulary.ids())
     }
 }
 
@@ -49,6 +83,8 @@ impl Stream {
     }
 }
 
+type IdArray<'py> = Bound<'py, PyArray1<u32>>;
+
 /// What `explain` tells of a word: text, symbols, steps (position, left, right, merged, rank),
 /// ids, and why merging stopped.
 type ExplainedWord = (String, Vec<u32>, Vec<(usize, u32, u32, u32, u32)>, Vec<u32>, &'static str);
@@ -58,39 +94,67 @@ impl Engine {
     fn encode<'py>(
         &self,
         py: Python<'py>,
-        text: &str,
+        text: &Bound<'py, PyString>,
         special: Policy,
     ) -> PyResult<Bound<'py, PyList>> {
-        let ids = call(py, None, |monitor| self.tokenizer.encode(text, &special.0, monitor))?;
-        Ok(self.lists(py, &[ids])?.remove(0))
+        let ids = self.ids_of(text, &special)?;
+        self.list(py, &ids)
     }
 
     fn encode_array<'py>(
         &self,
         py: Python<'py>,
-        text: &str,
+        text: &Bound<'py, PyString>,
         special: Policy,
-    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let ids = call(py, None, |monitor| self.tokenizer.encode(text, &special.0, monitor))?;
-        Ok(ids.into_pyarray(py))
+    ) -> PyResult<IdArray<'py>> {
+        Ok(fitting(self.ids_of(text, &special)?).into_pyarray(py))
     }
 
     fn encode_batch<'py>(
         &self,
         py: Python<'py>,
-        texts: Vec<PyBackedStr>,
+        texts: Vec<Bound<'py, PyString>>,
         special: Policy,
         threads: Option<usize>,
     ) -> PyResult<Vec<Bound<'py, PyList>>> {
-        let all = call(py, None, |monitor| {
-            let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
-            self.tokenizer.encode_batch(&texts, &special.0, threads, monitor)
-        })?;
-        self.lists(py, &all)
+        let flat = self.flat(py, &texts, &special, threads)?;
+        flat.rows().map(|ids| self.list(py, ids)).collect()
     }
 
-    fn count(&self, py: Python<'_>, text: &str, special: Policy) -> PyResult<usize> {
-        call(py, None, |monitor| self.tokenizer.count(text, &special.0, monitor))
+    /// The ids of all texts, one behind the other, and where those of each begin and end.
+    fn encode_flat<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<Bound<'py, PyString>>,
+        special: Policy,
+        threads: Option<usize>,
+    ) -> PyResult<(IdArray<'py>, Bound<'py, PyArray1<i64>>)> {
+        let flat = self.flat(py, &texts, &special, threads)?;
+        let offsets: Vec<i64> = flat.offsets.iter().map(|end| end.cast_signed() as i64).collect();
+        Ok((fitting(flat.ids).into_pyarray(py), offsets.into_pyarray(py)))
+    }
+
+    /// The ids of a text, and the start and end of each in code points.
+    fn encode_with_offsets<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        special: Policy,
+    ) -> PyResult<(IdArray<'py>, Bound<'py, PyArray2<u32>>)> {
+        let (ids, offsets) = Self::with_text(py, text, |text, monitor| {
+            self.tokenizer.encode_with_offsets(text, &special.0, monitor)
+        })?;
+        let rows = [ids.len(), 2];
+        Ok((fitting(ids).into_pyarray(py), offsets.into_pyarray(py).reshape(rows)?))
+    }
+
+    fn count(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyString>,
+        special: Policy,
+    ) -> PyResult<usize> {
+        Self::with_text(py, text, |text, monitor| self.tokenizer.count(text, &special.0, monitor))
     }
 
     fn words(&self, py: Python<'_>, text: &str) -> PyResult<Vec<(String, usize, usize)>> {
@@ -108,27 +172,50 @@ impl Engine {
         Ok(words.collect())
     }
 
+    fn decode_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        ids: Ids<'_>,
+        skip_special_tokens: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let ids = ids.as_slice(py)?;
+        let bytes = sized(py, 4 * ids.len(), |_| self.tokenizer.decode(ids, skip_special_tokens))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
     fn decode<'py>(
         &self,
         py: Python<'py>,
         ids: Ids<'_>,
+        errors: &str,
         skip_special_tokens: bool,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    ) -> PyResult<Bound<'py, PyString>> {
         let ids = ids.as_slice(py)?;
-        let bytes = call(py, None, |_| self.tokenizer.decode(ids, skip_special_tokens))?;
-        Ok(PyBytes::new(py, &bytes))
+        let bytes = sized(py, 4 * ids.len(), |_| {
+            if errors == REPLACE {
+                self.tokenizer.decode_text(ids, skip_special_tokens)
+            } else {
+                self.tokenizer.decode(ids, skip_special_tokens)
+            }
+        })?;
+        text_of(py, &bytes, errors)
     }
 
-    /// The same as UTF-8, as far as the decoder replaces what is none.
-    fn decode_text<'py>(
+    fn decode_batch<'py>(
         &self,
         py: Python<'py>,
-        ids: Ids<'_>,
+        batch: Vec<Ids<'_>>,
+        errors: &str,
         skip_special_tokens: bool,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let ids = ids.as_slice(py)?;
-        let bytes = call(py, None, |_| self.tokenizer.decode_text(ids, skip_special_tokens))?;
-        Ok(PyBytes::new(py, &bytes))
+        threads: Option<usize>,
+    ) -> PyResult<Vec<Bound<'py, PyString>>> {
+        let batch: Vec<&[u32]> =
+            batch.iter().map(|ids| ids.as_slice(py)).collect::<PyResult<_>>()?;
+        let all = call(py, None, |monitor| {
+            let text = errors == REPLACE;
+            self.tokenizer.decode_batch(&batch, skip_special_tokens, text, threads, monitor)
+        })?;
+        all.iter().map(|bytes| text_of(py, bytes, errors)).collect()
     }
 
     /// The bytes that are certain with these ids, behind those that the stream has seen.
@@ -186,83 +273,25 @@ impl Engine {
     }
 }
 
-/// The `special=` argument: a policy by name, or the names of special tokens.
-pub struct Policy(Special);
+/// The `errors=` for which a decoder's own replacements are asked.
+const REPLACE: &str = "replace";
 
-impl<'py> FromPyObject<'_, 'py> for Policy {
-    type Error = PyErr;
-
-    fn extract(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(name) = argument.cast::<PyString>() {
-            return match name.to_str()? {
-                "text" => Ok(Self(Special::Text)),
-                "token" => Ok(Self(Special::Token)),
-                "error" => Ok(Self(Special::Error)),
-                other => Err(PyValueError::new_err(format!(
-                    "special is {other:?}; it is \"text\", \"token\", \"error\" or a set of special tokens"
-                ))),
-            };
+/// A `str` of bytes; `errors` says what becomes of those that are no UTF-8.
+fn text_of<'py>(py: Python<'py>, bytes: &[u8], errors: &str) -> PyResult<Bound<'py, PyString>> {
+    match PyString::from_bytes(py, bytes) {
+        Err(error) if errors != "strict" && error.is_instance_of::<PyUnicodeDecodeError>(py) => {
+            let text = PyBytes::new(py, bytes).call_method1("decode", ("utf-8", errors))?;
+            Ok(text.cast_into()?)
         }
-        let names = argument.try_iter().and_then(|names| {
-            names.map(|name| name?.extract::<String>()).collect::<PyResult<Vec<_>>>()
-        });
-        names.map(|names| Self(Special::Only(names))).map_err(|_| {
-            PyTypeError::new_err(
-                "special must be \"text\", \"token\", \"error\" or a set of special tokens",
-            )
-        })
+        text => text,
     }
 }
 
-/// Ids as Python gives them: an array of `uint32`, taken as it is, or any sequence of ints.
-pub enum Ids<'py> {
-    Array(PyReadonlyArray1<'py, u32>),
-    List(Vec<u32>),
-    Outside(String),
-}
-
-impl Ids<'_> {
-    fn as_slice(&self, py: Python<'_>) -> PyResult<&[u32]> {
-        match self {
-            Self::Array(array) => Ok(array.as_slice()?),
-            Self::List(ids) => Ok(ids),
-            Self::Outside(id) => {
-                let message = format!("id {id} is not in the vocabulary; ids are 0 and above");
-                Err(to_python(py, digram::Error::UnknownToken(message)))
-            }
-        }
+/// Ids in no more memory than twice what they need: a text in a script that merges well leaves
+/// most of what was reserved for it.
+fn fitting(mut ids: Vec<u32>) -> Vec<u32> {
+    if ids.capacity() > 2 * ids.len() {
+        ids.shrink_to_fit();
     }
-}
-
-impl<'py> FromPyObject<'_, 'py> for Ids<'py> {
-    type Error = PyErr;
-
-    fn extract(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if argument.is_instance_of::<pyo3::types::PyList>() {
-            return list(argument);
-        }
-        match argument.extract::<PyReadonlyArray1<'py, u32>>() {
-            Ok(array) if array.as_slice().is_ok() => Ok(Self::Array(array)),
-            _ => list(argument),
-        }
-    }
-}
-
-fn list<'py>(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Ids<'py>> {
-    match argument.extract::<Vec<u32>>() {
-        Ok(ids) => Ok(Ids::List(ids)),
-        Err(error) if error.is_instance_of::<PyOverflowError>(argument.py()) => {
-            for id in argument.try_iter()? {
-                let id = id?;
-                if id.extract::<u32>().is_err() {
-                    return Ok(Ids::Outside(id.str()?.to_string()));
-                }
-            }
-            Err(error)
-        }
-        Err(_) if argument.is_instance_of::<PyString>() => {
-            Err(PyTypeError::new_err("ids must be a sequence of ints, not str"))
-        }
-        Err(error) => Err(error),
-    }
+    ids
 }

@@ -4,7 +4,7 @@
 //! lowest rank first. Training finds the merges: the most frequent pair first.
 
 pub mod aliases;
-mod arch;
+pub mod arch;
 pub mod components;
 pub mod decode;
 pub mod encode;

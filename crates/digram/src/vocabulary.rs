@@ -15,6 +15,9 @@ const ADDED_ONLY: u8 = 4;
 /// The token is spelled as plain text in the vocabulary: merging never meets it.
 const LITERAL: u8 = 8;
 
+/// So many bytes stand behind the last token: a copy of that many may begin at any.
+pub(crate) const PADDING: usize = 16;
+
 /// Ids may reach this; a table is as long as the largest id, so a wild id must not decide it.
 pub const MAX_ID: u32 = (1 << 26) - 1;
 
@@ -101,7 +104,7 @@ impl Vocabulary {
 
     fn with_room(ids: usize, tokens: usize, bytes: usize) -> Self {
         Self {
-            arena: Vec::with_capacity(bytes),
+            arena: Vec::with_capacity(bytes + PADDING),
             starts: Vec::with_capacity(ids + 1),
             flags: vec![GAP; ids],
             index: HashTable::with_capacity(tokens),
@@ -119,6 +122,7 @@ impl Vocabulary {
 
     fn indexed(mut self) -> Self {
         self.starts.push(self.arena.len() as u32);
+        self.arena.resize(self.arena.len() + PADDING, 0);
         let (mut index, mut long) = (std::mem::take(&mut self.index), self.long.clone());
         for id in (0..self.ids() as u32).filter(|&id| self.merges(id)) {
             let (bytes, ends_word) = (self.bytes(id), self.ends_word(id));
@@ -160,6 +164,31 @@ impl Vocabulary {
     pub fn bytes(&self, id: u32) -> &[u8] {
         let id = id as usize;
         &self.arena[self.starts[id] as usize..self.starts[id + 1] as usize]
+    }
+
+    /// The bytes of all tokens, and [`PADDING`].
+    pub(crate) fn arena(&self) -> &[u8] {
+        &self.arena
+    }
+
+    /// Where in the arena the bytes of a token begin, and how many they are; `None` where there is
+    /// no such token.
+    #[inline]
+    pub(crate) fn place(&self, id: u32) -> Option<(usize, usize)> {
+        let id = id as usize;
+        let &[start, end] = self.starts.get(id..id + 2)? else { return None };
+        if self.size < self.flags.len() && self.flags[id] & GAP != 0 {
+            return None;
+        }
+        Some((start as usize, (end - start) as usize))
+    }
+
+    /// The error that tells that `id` has no token.
+    pub(crate) fn unknown(&self, id: u32) -> Error {
+        Error::UnknownToken(format!(
+            "id {id} is not in the vocabulary, whose largest id is {}",
+            self.ids().saturating_sub(1)
+        ))
     }
 
     /// Whether the marker follows the token's bytes.

@@ -5,6 +5,7 @@
 //! plain form of each kernel, which every machine runs and every other form is tested against.
 
 pub(crate) mod generic;
+pub mod transcode;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 

@@ -89,7 +89,7 @@ pub(crate) enum Joiner {
 }
 
 /// What stands between two tokens, and what the marker becomes.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Style {
     /// A space between tokens: what a file without decoder asks for.
     spaces: bool,
@@ -130,6 +130,11 @@ impl Joiner {
             (Some(decoder), None) => Self::Chain(Chain::new(decoder, expansion)?),
             (_, style) => Self::Plain(style.unwrap_or_default()),
         })
+    }
+
+    /// Whether nothing is done to tokens but to join their bytes.
+    pub fn only_joins(&self) -> bool {
+        matches!(self, Self::Plain(style) if *style == Style::default())
     }
 
     /// Appends the bytes that are certain with one more token: one of the vocabulary, or what is

@@ -1,9 +1,12 @@
 //! Ids to bytes.
 
+mod batch;
+mod join;
+
 use crate::components::decoder::Pending;
 use crate::components::post_processor;
 use crate::encode::Tokenizer;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Ids as they come: what is not certain yet waits here. One stream goes with one tokenizer.
 pub struct Stream(Pending);
@@ -29,6 +32,9 @@ impl Tokenizer {
     }
 
     fn decode_as(&self, ids: &[u32], skip_special_tokens: bool, text: bool) -> Result<Vec<u8>> {
+        if self.joiner.only_joins() && self.normalized.is_empty() {
+            return self.join(ids, skip_special_tokens);
+        }
         ids.iter().try_for_each(|&id| self.known(id))?;
         let mut bytes = Vec::with_capacity(5 * ids.len());
         let mut pending = Pending::new(text);
@@ -38,6 +44,16 @@ impl Tokenizer {
         }
         self.joiner.finish(&mut pending, &mut bytes)?;
         Ok(bytes)
+    }
+
+    /// The same where nothing is done to tokens but to join them.
+    fn join(&self, ids: &[u32], skip_special_tokens: bool) -> Result<Vec<u8>> {
+        if !skip_special_tokens || !ids.iter().any(|&id| self.is_special(id)) {
+            return join::join(&self.model.vocabulary, ids);
+        }
+        ids.iter().try_for_each(|&id| self.known(id))?;
+        let kept: Vec<u32> = ids.iter().copied().filter(|&id| !self.is_special(id)).collect();
+        join::join(&self.model.vocabulary, &kept)
     }
 
     /// The bytes that are certain with `ids`, behind those that `stream` has seen: joined, and
@@ -82,10 +98,7 @@ impl Tokenizer {
         if self.model.vocabulary.contains(id) {
             return Ok(());
         }
-        Err(Error::UnknownToken(format!(
-            "id {id} is not in the vocabulary, whose largest id is {}",
-            self.model.vocabulary.ids().saturating_sub(1)
-        )))
+        Err(self.model.vocabulary.unknown(id))
     }
 
     /// Tokens as `tokenizer.json` spells them; without the marker if `marker` is false.
@@ -114,6 +127,11 @@ impl Tokenizer {
 
     /// Whether `id` is a special token.
     pub fn is_special(&self, id: u32) -> bool {
-        self.special_ids.binary_search(&id).is_ok()
+        // most vocabularies have them all in one place
+        let (Some(&first), Some(&last)) = (self.special_ids.first(), self.special_ids.last())
+        else {
+            return false;
+        };
+        first <= id && id <= last && self.special_ids.binary_search(&id).is_ok()
     }
 }

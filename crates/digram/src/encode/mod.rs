@@ -1,8 +1,9 @@
 //! Text to ids: added tokens cut out, normalized, split into words, each word looked up or merged.
 
-mod batch;
 mod explain;
+mod flat;
 mod long;
+mod offsets;
 mod pipeline;
 mod policy;
 mod pool;
@@ -13,6 +14,7 @@ mod tests;
 mod words;
 
 pub use explain::{Explained, Reason, Word};
+pub use flat::{Flat, Source};
 pub use policy::Special;
 
 use hashbrown::HashMap;

@@ -64,7 +64,7 @@ impl Tokenizer {
         })?;
         let mut position = 0;
         for stretch in &stretches {
-            position = self.join(text, position, stretch, scratch, sink, monitor)?;
+            position = self.take_over(text, position, stretch, scratch, sink, monitor)?;
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Tokenizer {
 
     /// Takes what a stretch found from `position` on, where a word begins; returns where the next
     /// word begins.
-    fn join(
+    fn take_over(
         &self,
         text: &str,
         position: usize,

@@ -147,9 +147,12 @@ fn threads_cannot_be_told_from_the_ids() {
             assert_eq!(ids.expect("encodes"), alone, "{workers} threads");
         }
         let batch = [text.as_str(), "", "a", &text[..1000]];
-        let ids = tokenizer.encode_batch(&batch, &Special::Text, Some(3), &monitor);
-        let ids = ids.expect("encodes");
-        assert_eq!((&ids[0], ids[1].len()), (&alone, 0));
+        let flat = tokenizer.encode_flat(&batch, &Special::Text, Some(3), &monitor);
+        let flat = flat.expect("encodes");
+        let ids: Vec<&[u32]> = flat.rows().collect();
+        assert_eq!((ids[0], ids[1].len()), (&alone[..], 0));
+        let one = tokenizer.encode_flat(&batch[..1], &Special::Text, Some(3), &monitor);
+        assert_eq!(one.expect("encodes").ids, alone);
         assert_eq!(ids[3], one_by_one(&tokenizer, batch[3]));
     }
 }

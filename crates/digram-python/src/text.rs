@@ -1,0 +1,124 @@
+//! Text as Python holds it, read where it lies.
+//!
+//! A `str` holds code points in one, two or four bytes each. ASCII is UTF-8 already. Of other
+//! texts Python would make UTF-8 and keep it as long as the object lives, a second copy in memory;
+//! here it is made in room of our own, and faster.
+
+#![expect(unsafe_code, reason = "the buffer of a str, which never changes while it is held")]
+
+use std::cell::Cell;
+
+use digram::arch::transcode;
+use digram::encode::Source;
+use digram::error::{Error, Result};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use pyo3::types::string::PyStringData;
+
+/// Room that a thread keeps for the next text; larger room is given back.
+const KEPT: usize = 1 << 20;
+
+/// Stands for the error that Python has for a text with a lone surrogate.
+const NO_TEXT: &str = "a text holds a lone surrogate";
+
+thread_local! {
+    static ROOM: Cell<String> = const { Cell::new(String::new()) };
+}
+
+/// The text of a `str`, which outlives it.
+#[derive(Clone, Copy)]
+pub enum Text<'a> {
+    Utf8(&'a str),
+    One(&'a [u8]),
+    Two(&'a [u16]),
+    Four(&'a [u32]),
+}
+
+impl<'a> Text<'a> {
+    /// The text of a `str`, not copied.
+    pub fn of(text: &'a Bound<'_, PyString>) -> PyResult<Self> {
+        if is_utf8(text) {
+            return Ok(Self::Utf8(text.to_str()?));
+        }
+        // SAFETY: a `str` does not change, and lives as long as what is borrowed from it.
+        Ok(match unsafe { text.data() }? {
+            PyStringData::Ucs1(units) => Self::One(units),
+            PyStringData::Ucs2(units) => Self::Two(units),
+            PyStringData::Ucs4(units) => Self::Four(units),
+        })
+    }
+
+    /// How many units it has: at most so many characters, and at least.
+    pub fn len(self) -> usize {
+        match self {
+            Self::Utf8(text) => text.len(),
+            Self::One(units) => units.len(),
+            Self::Two(units) => units.len(),
+            Self::Four(units) => units.len(),
+        }
+    }
+
+    /// The text as UTF-8, in `room` if it is not so yet; `None` where there is a lone surrogate.
+    pub fn utf8<'r>(self, room: &'r mut String) -> Option<&'r str>
+    where
+        'a: 'r,
+    {
+        room.clear();
+        let is_text = match self {
+            Self::Utf8(text) => return Some(text),
+            Self::One(units) => transcode::append(units, room),
+            Self::Two(units) => transcode::append(units, room),
+            Self::Four(units) => transcode::append(units, room),
+        };
+        is_text.then_some(room)
+    }
+
+    /// What `work` makes of the text as UTF-8; `None` where there is a lone surrogate.
+    pub fn with_utf8<T>(self, work: impl FnOnce(&str) -> T) -> Option<T> {
+        let mut room = ROOM.take();
+        let made = self.utf8(&mut room).map(work);
+        if room.capacity() <= KEPT {
+            ROOM.set(room);
+        }
+        made
+    }
+}
+
+impl Source for Text<'_> {
+    fn size(&self) -> usize {
+        self.len()
+    }
+
+    fn text<'r>(&'r self, room: &'r mut String) -> Result<&'r str> {
+        self.utf8(room).ok_or_else(|| Error::Value(NO_TEXT.into()))
+    }
+}
+
+/// The error for a lone surrogate in the first of `texts` that has one.
+pub fn lone_surrogate_in(texts: &[Bound<'_, PyString>]) -> Option<PyErr> {
+    let is_text = |text| Text::of(text).is_ok_and(|units| units.with_utf8(|_| ()).is_some());
+    texts.iter().find(|&text| !is_text(text)).map(lone_surrogate)
+}
+
+/// What Python says of a text with a lone surrogate.
+pub fn lone_surrogate(text: &Bound<'_, PyString>) -> PyErr {
+    text.to_str().err().unwrap_or_else(|| PyRuntimeError::new_err(NO_TEXT))
+}
+
+/// Whether the object has its text as UTF-8: it is ASCII, or somebody has asked before.
+fn is_utf8(text: &Bound<'_, PyString>) -> bool {
+    let object = text.as_ptr();
+    // SAFETY: the object is a `str`, and every `str` begins with these fields; UTF-8 that is there
+    // stays. Another thread may be putting it there, so that the field is read as an atomic.
+    unsafe {
+        if ffi::PyUnicode_IS_ASCII(object) != 0 {
+            return true;
+        }
+        let utf8 = &raw mut (*object.cast::<ffi::PyCompactUnicodeObject>()).utf8;
+        !std::sync::atomic::AtomicPtr::from_ptr(utf8)
+            .load(std::sync::atomic::Ordering::Acquire)
+            .is_null()
+    }
+}

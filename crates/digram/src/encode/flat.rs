@@ -1,0 +1,148 @@
+//! Many texts on all cores, their ids one behind the other.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{Special, Tokenizer};
+use crate::error::Result;
+use crate::monitor::Monitor;
+use crate::threads;
+
+/// Text for which a further thread is worth its start, and which one takes at a time.
+const BYTES_PER_THREAD: usize = 64 << 10;
+
+/// A text, or what becomes one on the thread that encodes it.
+pub trait Source: Sync {
+    /// About how many bytes it has.
+    fn size(&self) -> usize;
+
+    /// The text, in `room` where it has to be made.
+    fn text<'r>(&'r self, room: &'r mut String) -> Result<&'r str>;
+}
+
+impl Source for &str {
+    fn size(&self) -> usize {
+        self.len()
+    }
+
+    fn text<'r>(&'r self, _: &'r mut String) -> Result<&'r str> {
+        Ok(self)
+    }
+}
+
+/// The ids of many texts.
+pub struct Flat {
+    /// The ids, one text behind the other.
+    pub ids: Vec<u32>,
+    /// Where the ids of each text begin; the last is where all end.
+    pub offsets: Vec<usize>,
+}
+
+impl Flat {
+    /// The ids of each text.
+    pub fn rows(&self) -> impl Iterator<Item = &[u32]> {
+        self.offsets.windows(2).map(|row| &self.ids[row[0]..row[1]])
+    }
+}
+
+/// Texts that follow each other, encoded by one thread: the first of them, and how many ids each
+/// has.
+struct Run {
+    first: usize,
+    counts: Vec<usize>,
+    ids: Vec<u32>,
+}
+
+impl Tokenizer {
+    /// The ids of each text, in order. The result does not depend on the number of threads.
+    pub fn encode_flat<S: Source>(
+        &self,
+        texts: &[S],
+        special: &Special,
+        asked: Option<usize>,
+        monitor: &Monitor,
+    ) -> Result<Flat> {
+        let bytes: usize = texts.iter().map(Source::size).sum();
+        let useful = (1 + bytes / BYTES_PER_THREAD).min(texts.len());
+        let there = if bytes < BYTES_PER_THREAD { 1 } else { threads::available(asked) };
+        let workers = there.min(useful);
+        let next = AtomicUsize::new(0);
+        let starts = if workers > 1 { starts(texts) } else { vec![0, texts.len()] };
+        // where there are more threads than runs, several work on one text
+        let each = there / (starts.len() - 1).max(1);
+        let runs = threads::run(workers, monitor, |_| {
+            let mut done = Vec::new();
+            let mut room = String::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&[first, end]) = starts.get(index..index + 2) else { return Ok(done) };
+                done.push(self.encode_run(
+                    &texts[first..end],
+                    first,
+                    (special, each),
+                    &mut room,
+                    monitor,
+                )?);
+            }
+        })?;
+        Ok(joined(runs.into_iter().flatten().collect()))
+    }
+
+    fn encode_run<S: Source>(
+        &self,
+        texts: &[S],
+        first: usize,
+        (special, workers): (&Special, usize),
+        room: &mut String,
+        monitor: &Monitor,
+    ) -> Result<Run> {
+        let matchers = self.policies.matchers(special)?;
+        let mut scratch = self.scratch(workers);
+        let bytes: usize = texts.iter().map(Source::size).sum();
+        let (mut ids, mut counts) = (Vec::with_capacity(bytes / 4), Vec::new());
+        for text in texts {
+            let before = ids.len();
+            let text = text.text(room)?;
+            self.check(text, special)?;
+            self.encode_with(text, &matchers, &mut scratch, &mut ids, monitor)?;
+            counts.push(ids.len() - before);
+        }
+        self.pool.give_back(scratch);
+        Ok(Run { first, counts, ids })
+    }
+}
+
+/// Where runs of texts begin that are worth a turn of a thread, and where the last ends.
+fn starts<S: Source>(texts: &[S]) -> Vec<usize> {
+    let (mut starts, mut bytes) = (vec![0], 0);
+    for (index, text) in texts.iter().enumerate() {
+        bytes += text.size();
+        if bytes >= BYTES_PER_THREAD && index + 1 < texts.len() {
+            starts.push(index + 1);
+            bytes = 0;
+        }
+    }
+    starts.push(texts.len());
+    starts
+}
+
+/// The ids of all runs; those of a single one are not copied.
+fn joined(mut runs: Vec<Run>) -> Flat {
+    runs.sort_unstable_by_key(|run| run.first);
+    let mut offsets = vec![0];
+    let mut end = 0;
+    for count in runs.iter().flat_map(|run| &run.counts) {
+        end += count;
+        offsets.push(end);
+    }
+    let ids = match <[Run; 1]>::try_from(runs) {
+        Ok([only]) => only.ids,
+        Err(runs) => {
+            let mut ids = Vec::with_capacity(end);
+            for run in runs {
+                ids.extend(run.ids);
+            }
+            ids
+        }
+    };
+    Flat { ids, offsets }
+}

@@ -1,0 +1,161 @@
+//! Where tokens stand in their text, in code points: a pass of its own over the ids.
+//!
+//! Where nothing changes the text before it is merged, tokens tile it: each begins where the one
+//! before ends, and its bytes are the text's. So the lengths of tokens tell all. A character that
+//! several tokens share belongs to each of them.
+
+use super::{Special, Tokenizer};
+use crate::components::{AddedToken, Normalizer, PreTokenizer};
+use crate::error::{Error, Result};
+use crate::model::Units;
+use crate::monitor::Monitor;
+use crate::vocabulary::PADDING;
+
+impl Tokenizer {
+    /// The ids of a text, and for each the start and the end in code points, one behind the other.
+    ///
+    /// Fails where tokens do not tile the text: what changes it is named then.
+    pub fn encode_with_offsets(
+        &self,
+        text: &str,
+        special: &Special,
+        monitor: &Monitor,
+    ) -> Result<(Vec<u32>, Vec<u32>)> {
+        self.must_tile(text)?;
+        let ids = self.encode(text, special, monitor)?;
+        let offsets = if self.model.added_tokens.iter().any(|token| token.lstrip || token.rstrip) {
+            self.offsets_with_blanks(text, &ids)
+        } else if text.is_ascii() {
+            self.offsets_by(&ids, text.len(), |_, length| length)
+        } else {
+            self.offsets_in_characters(&ids, text.len())
+        };
+        Ok((ids, offsets?))
+    }
+
+    /// Fails where this text may become another before it is merged.
+    fn must_tile(&self, text: &str) -> Result<()> {
+        let model = &self.model;
+        if model.units != Units::Bytes || model.spelled {
+            return Err(no_offsets("its tokens are not the bytes of the text", "use tok.words"));
+        }
+        if let Some(normalizer) = &model.normalizer
+            && !(is_normal_form(normalizer) && self.policies.normalize(text)? == text)
+        {
+            return Err(no_offsets(
+                "its normalizer changes this text",
+                "normalize the text first, and encode with tok.with_(normalizer=None)",
+            ));
+        }
+        if model.pre_tokenizer.as_ref().is_some_and(adds) {
+            return Err(no_offsets(
+                "its pre-tokenizer puts a blank before the text",
+                "put it there first, and encode with a tok.with_(pre_tokenizer=…) that does not",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The offsets of tokens that end so many places behind the one before, as `places` says of a
+    /// token's bytes (with padding) and their number.
+    fn offsets_by(
+        &self,
+        ids: &[u32],
+        length: usize,
+        places: impl Fn(&[u8], usize) -> usize,
+    ) -> Result<Vec<u32>> {
+        let vocabulary = &self.model.vocabulary;
+        let (mut offsets, mut position, mut bytes) = (Vec::with_capacity(2 * ids.len()), 0, 0);
+        for &id in ids {
+            let (start, length) = vocabulary.place(id).ok_or_else(|| vocabulary.unknown(id))?;
+            offsets.push(position as u32);
+            position += places(&vocabulary.arena()[start..], length);
+            offsets.push(position as u32);
+            bytes += length;
+        }
+        if bytes == length { Ok(offsets) } else { Err(left_out()) }
+    }
+
+    fn offsets_in_characters(&self, ids: &[u32], length: usize) -> Result<Vec<u32>> {
+        let mut offsets = self.offsets_by(ids, length, characters)?;
+        // a token that begins within a character begins where that does
+        for (&id, offset) in ids.iter().zip(offsets.as_chunks_mut::<2>().0) {
+            let first = self.model.vocabulary.bytes(id).first();
+            offset[0] -= u32::from(first.is_some_and(|&byte| is_inner(byte)));
+        }
+        Ok(offsets)
+    }
+
+    /// The offsets where added tokens may have swallowed blanks around them.
+    fn offsets_with_blanks(&self, text: &str, ids: &[u32]) -> Result<Vec<u32>> {
+        let strips =
+            |id| move |token: &&AddedToken| token.id == id && (token.lstrip || token.rstrip);
+        let (mut offsets, mut position, mut rest) = (Vec::new(), 0_u32, text.as_bytes());
+        for &id in ids {
+            let length = match self.model.added_tokens.iter().find(strips(id)) {
+                Some(token) => swallowed(rest, token).ok_or_else(left_out)?,
+                None => self.model.vocabulary.bytes(id).len(),
+            };
+            let (token, behind) = rest.split_at_checked(length).ok_or_else(left_out)?;
+            let begins_inside = token.first().is_some_and(|&byte| is_inner(byte));
+            offsets.push(position - u32::from(begins_inside));
+            position += token.iter().filter(|&&byte| !is_inner(byte)).count() as u32;
+            offsets.push(position);
+            rest = behind;
+        }
+        if rest.is_empty() { Ok(offsets) } else { Err(left_out()) }
+    }
+}
+
+/// How many bytes at the beginning of `text` a token that swallows blanks has matched.
+fn swallowed(text: &[u8], token: &AddedToken) -> Option<usize> {
+    let text = str::from_utf8(text).ok()?;
+    let found = if token.lstrip { text.trim_start() } else { text };
+    let behind = found.strip_prefix(token.content.as_str())?;
+    let left = if token.rstrip { behind.trim_start() } else { behind };
+    Some(text.len() - left.len())
+}
+
+/// Whether a byte is no first byte of a character.
+fn is_inner(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
+}
+
+/// How many characters begin in the first `length` bytes; as many as a copy has stand there.
+fn characters(bytes: &[u8], length: usize) -> usize {
+    let Some(first) = bytes.first_chunk::<PADDING>().filter(|_| length <= PADDING) else {
+        return bytes[..length].iter().filter(|&&byte| !is_inner(byte)).count();
+    };
+    let bits = u128::from_le_bytes(*first);
+    let counted = (1_u128 << (8 * length.min(PADDING - 1))) - 1;
+    let counted = if length == PADDING { u128::MAX } else { counted };
+    let ones = u128::from_le_bytes([1; PADDING]);
+    let inner = (bits >> 7) & !(bits >> 6) & ones & counted;
+    length - inner.count_ones() as usize
+}
+
+fn is_normal_form(normalizer: &Normalizer) -> bool {
+    match normalizer {
+        Normalizer::NFC | Normalizer::NFD | Normalizer::NFKC | Normalizer::NFKD => true,
+        Normalizer::Sequence { normalizers } => normalizers.iter().all(is_normal_form),
+        _ => false,
+    }
+}
+
+/// Whether a pre-tokenizer may put something into the text.
+fn adds(pre_tokenizer: &PreTokenizer) -> bool {
+    match pre_tokenizer {
+        PreTokenizer::ByteLevel(byte_level) => byte_level.add_prefix_space,
+        PreTokenizer::Metaspace(_) => true,
+        PreTokenizer::Sequence { pretokenizers } => pretokenizers.iter().any(adds),
+        _ => false,
+    }
+}
+
+fn no_offsets(why: &str, remedy: &str) -> Error {
+    Error::Value(format!("this tokenizer has no offsets for this text, as {why}; {remedy}"))
+}
+
+fn left_out() -> Error {
+    no_offsets("some of it is left out", "use tok.words, which tells what is kept")
+}

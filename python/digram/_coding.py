@@ -1,0 +1,143 @@
+"""Text to ids and back: the engine's calls, with their documentation and defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from digram._arguments import thread_count
+from digram._core import Engine
+
+# What encoding and decoding do without is imported where it is used.
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from digram._ragged import Ragged
+    from digram._stream import StreamDecoder
+
+    Ids = Sequence[int] | npt.NDArray[np.uint32]
+
+__all__ = ["Coder", "Special"]
+
+Special = Literal["text", "token", "error"] | Collection[str]
+
+
+class Coder:
+    """What a tokenizer does with texts and ids; `Tokenizer` adds what it is."""
+
+    __slots__ = ("_engine",)
+
+    _engine: Engine
+
+    # Encoding
+
+    def encode(self, text: str, *, special: Special = "text") -> list[int]:
+        """Return the ids of a text. O(n log n).
+
+        Raises `UnicodeEncodeError` for a lone surrogate, `SpecialTokenError` as `special` says,
+        `UnknownTokenError` for a character outside a vocabulary that has no unknown token.
+
+        >>> import digram
+        >>> digram.train(["aaaa"], num_merges=1).encode("aaab")
+        [256, 64, 65]
+        """
+        return self._engine.encode(text, special)
+
+    def encode_array(self, text: str, *, special: Special = "text") -> npt.NDArray[np.uint32]:
+        """Return the ids of a text as a NumPy array of `uint32`, without a copy.
+
+        >>> import digram
+        >>> digram.train(["aaaa"], num_merges=1).encode_array("aaab")
+        array([256,  64,  65], dtype=uint32)
+        """
+        return self._engine.encode_array(text, special)
+
+    def encode_batch(
+        self, texts: Iterable[str], *, special: Special = "text", threads: int | None = None
+    ) -> list[list[int]]:
+        """Return the ids of each text; on all cores, or on as many threads as given."""
+        if isinstance(texts, str):
+            raise TypeError("encode_batch takes an iterable of texts; pass [text]")
+        return self._engine.encode_batch(list(texts), special, thread_count(threads))
+
+    def encode_ragged(
+        self, texts: Iterable[str], *, special: Special = "text", threads: int | None = None
+    ) -> Ragged:
+        """Return the ids of all texts in one array, and where those of each begin.
+
+        The same ids as `encode_batch`, without a list for each text: for many texts, or large ones.
+
+        >>> import digram
+        >>> tok = digram.train(["aaaa"], num_merges=1)
+        >>> tok.encode_ragged(["aaab", "b"]).ids
+        array([256,  64,  65,  65], dtype=uint32)
+        """
+        if isinstance(texts, str):
+            raise TypeError("encode_ragged takes an iterable of texts; pass [text]")
+        from digram._ragged import Ragged
+
+        return Ragged(*self._engine.encode_flat(list(texts), special, thread_count(threads)))
+
+    def encode_with_offsets(
+        self, text: str, *, special: Special = "text"
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """Return the ids of a text, and an array with the start and end of each.
+
+        Positions count code points, so that `text[start:end]` is what became the token; a
+        character that several tokens share belongs to each. Blanks that a token begins with
+        belong to it (Hugging Face leaves them out where `trim_offsets` is set).
+
+        Raises `ValueError` where tokens do not tile the text, as something changes it before it
+        is merged (a normalizer, a blank put before it) or leaves out some of it; and as `encode`.
+
+        >>> import digram
+        >>> tok = digram.train(["aaaa"], num_merges=1)
+        >>> ids, offsets = tok.encode_with_offsets("aaé")
+        >>> ids.tolist(), offsets.tolist()
+        ([256, 127, 102], [[0, 2], [2, 3], [2, 3]])
+        """
+        return self._engine.encode_with_offsets(text, special)
+
+    def count(self, text: str, *, special: Special = "text") -> int:
+        """Return how many ids a text has: `len(encode(text))`, cheaper."""
+        return self._engine.count(text, special)
+
+    # Decoding
+
+    def decode(
+        self, ids: Ids, *, errors: str = "replace", skip_special_tokens: bool = False
+    ) -> str:
+        """Return the text of ids; `errors` says what becomes of bytes that are no UTF-8.
+
+        Raises `UnknownTokenError` for an id outside the vocabulary.
+        """
+        return self._engine.decode(ids, errors, skip_special_tokens)
+
+    def decode_bytes(self, ids: Ids, *, skip_special_tokens: bool = False) -> bytes:
+        """Return the bytes of ids. Raises `UnknownTokenError` for an id outside the vocabulary."""
+        return self._engine.decode_bytes(ids, skip_special_tokens)
+
+    def decode_batch(
+        self,
+        batch: Iterable[Ids],
+        *,
+        errors: str = "replace",
+        skip_special_tokens: bool = False,
+        threads: int | None = None,
+    ) -> list[str]:
+        """Return the text of each list of ids; on all cores, or on as many threads as given.
+
+        >>> import digram
+        >>> tok = digram.train(["abc"], vocab_size=256)
+        >>> tok.decode_batch(tok.encode_ragged(["ab", "c"]))
+        ['ab', 'c']
+        """
+        given = list(batch)
+        return self._engine.decode_batch(given, errors, skip_special_tokens, thread_count(threads))
+
+    def decoder(self, errors: str = "replace") -> StreamDecoder:
+        """Return a decoder that takes ids as they come and never shows half a character."""
+        from digram._stream import StreamDecoder
+
+        return StreamDecoder(self._engine, errors)

@@ -1,0 +1,361 @@
+"""What comes out is the same in every shape: lists, arrays, ragged rows, counts, offsets, text."""
+
+import dataclasses
+import gc
+import random
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import digram
+from digram.components import AddedToken
+from digram.errors import SpecialTokenError, UnknownTokenError
+
+TRAINED_ON = ["the theme of the thesis, 東京 は 日本 の 首都, привет мир, 😀😁 naïve café\0\n" * 3]
+SPECIALS = ["<|a|>", "<|b|>"]
+# One of each width in which Python holds a text, at the edges of what UTF-8 spells in a byte more.
+EDGES = "\0a\x7f\x80éÿ\u0100\u07ff\u0800東\ud7ff\ue000\uffff\U00010000😀\U0010ffff"
+
+
+@pytest.fixture(scope="module")
+def tok():
+    return digram.train(TRAINED_ON, vocab_size=340, special_tokens=SPECIALS)
+
+
+def texts_by_width() -> list[str]:
+    """Make texts that Python holds in one byte, two or four for each character."""
+    texts = []
+    for largest in ("\x7f", "\xff", "\uffff", "\U0010ffff"):
+        within = [c for c in EDGES if c <= largest]
+        texts.append(largest)
+        lengths = (1, 15, 16, 17, 63, 64, 65, 1023, 1024, 1025, 5000)
+        texts += [
+            "".join(random.Random(length).choices(within, k=length)) + largest for length in lengths
+        ]
+    return texts
+
+
+@pytest.mark.parametrize("text", texts_by_width(), ids=lambda text: f"{max(text)!a}*{len(text)}")
+def test_a_text_of_any_width_is_read_as_its_utf_8(tok, text):
+    fresh = "".join(list(text))
+    bare = digram.train(["a"], vocab_size=256)
+    assert bytes(bare.tokens[id_][0] for id_ in bare.encode(fresh)) == text.encode()
+    assert tok.decode_bytes(tok.encode(fresh)) == text.encode()
+    assert tok.encode(text) == tok.encode_array(fresh).tolist()
+    assert tok.encode_batch([fresh, text]) == [tok.encode(text)] * 2
+
+
+class Cached(str):
+    """A str that holds its text apart from itself."""
+
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("text", ["abc" * 9, "é" * 9, "東京" * 9, "😀a" * 9])
+def test_a_subclass_of_str_is_read_too(tok, text):
+    assert tok.encode(Cached(text)) == tok.encode(text)
+
+
+@pytest.mark.parametrize("text", ["é" * 1000, "東京 " * 1000, "a😀" * 1000])
+@pytest.mark.parametrize("call", ["encode", "encode_array", "count", "encode_with_offsets"])
+def test_encoding_leaves_no_second_copy_on_the_text(tok, call, text):
+    text = "".join(list(text))
+    before = sys.getsizeof(text)
+    getattr(tok, call)(text)
+    assert sys.getsizeof(text) == before
+    tok.encode_batch([text])
+    tok.encode_ragged([text])
+    assert sys.getsizeof(text) == before
+
+
+@pytest.mark.parametrize("lone", [0xD800, 0xDFFF, 0xDC80])
+@pytest.mark.parametrize("around", [("", ""), ("a" * 40, "é"), ("東" * 3000, ""), ("😀" * 99, "x")])
+def test_a_lone_surrogate_is_refused_with_its_place(tok, lone, around):
+    before, behind = around
+    text = before + chr(lone) + behind
+    place = pytest.raises(UnicodeEncodeError)
+    for call in (tok.encode, tok.encode_array, tok.count, tok.encode_with_offsets):
+        with place as caught:
+            call(text)
+        assert caught.value.start == len(before)
+        assert caught.value.object == text
+    for call in (tok.encode_batch, tok.encode_ragged):
+        with place as caught:
+            call(["fine", "é", text])
+        assert caught.value.object == text
+
+
+def test_two_surrogates_are_no_character_even_where_they_would_pair(tok):
+    with pytest.raises(UnicodeEncodeError):
+        tok.encode("\ud83d\ude00")
+
+
+def test_what_is_no_text_is_refused(tok):
+    for call in (tok.encode, tok.encode_array, tok.count, tok.encode_with_offsets):
+        with pytest.raises(TypeError):
+            call(b"abc")
+    for call in (tok.encode_batch, tok.encode_ragged):
+        with pytest.raises(TypeError):
+            call([b"abc"])
+        with pytest.raises(TypeError, match=r"pass \[text\]"):
+            call("abc")
+
+
+def test_lists_are_the_same_however_many_ids_were_given_before():
+    text = TRAINED_ON[0] * 20
+    fresh = digram.train(TRAINED_ON, vocab_size=340, special_tokens=SPECIALS)
+    expected = fresh.encode_array(text).tolist()
+    for _ in range(5):
+        ids = fresh.encode(text)
+        assert ids == expected
+        assert [type(id_) for id_ in ids] == [int] * len(ids)
+        for short in ("", "t", "the theme"):
+            assert fresh.encode(short) == fresh.encode_array(short).tolist()
+    assert fresh.encode_batch([text, "", "the"]) == [expected, [], fresh.encode("the")]
+
+
+def test_ids_beyond_a_million_are_listed_like_any_other():
+    model = digram.train(["a"], vocab_size=256).model
+    far = {id_ + (1 << 20) - 100: token for id_, token in model.tokens.items()}
+    tok = digram.Tokenizer(dataclasses.replace(model, tokens=far))
+    text = "".join(map(chr, range(128))) * 50 + "é"
+    ids = tok.encode(text)
+    assert ids == tok.encode_array(text).tolist() == tok.encode(text)
+    assert min(ids) < 1 << 20 < max(ids)
+    assert tok.decode(ids) == text
+
+
+def test_ready_made_ints_die_with_their_tokenizer():
+    tok = digram.train(TRAINED_ON, vocab_size=340)
+    ids = tok.encode(TRAINED_ON[0] * 200)
+    largest = max(ids)
+    shared = next(id_ for id_ in ids if id_ == largest)
+    del ids
+    held = sys.getrefcount(shared)
+    del tok
+    gc.collect()
+    assert sys.getrefcount(shared) < held or sys.getrefcount(shared) > 1 << 29
+
+
+@given(st.lists(st.text(), max_size=20), st.sampled_from([None, 1, 3]))
+def test_ragged_rows_are_the_lists(texts, threads):
+    tok = digram.train(TRAINED_ON, vocab_size=340)
+    rows = tok.encode_ragged(texts, threads=threads)
+    lists = tok.encode_batch(texts, threads=threads)
+    assert rows.to_lists() == lists == [tok.encode(text) for text in texts]
+    assert len(rows) == len(texts)
+    assert [row.tolist() for row in rows] == lists
+    assert (rows.ids.dtype, rows.offsets.dtype) == (np.uint32, np.int64)
+    assert rows.ids.tolist() == [id_ for row in lists for id_ in row]
+    assert tok.decode_batch(rows, threads=threads) == texts
+
+
+def test_ragged_rows_of_large_batches_are_the_lists_on_any_number_of_threads(tok):
+    texts = [TRAINED_ON[0] * (n % 50) for n in range(300)]
+    expected = [tok.encode(text) for text in texts]
+    for threads in (1, 2, 5):
+        assert tok.encode_ragged(texts, threads=threads).to_lists() == expected
+        assert tok.encode_batch(texts, threads=threads) == expected
+
+
+def test_ragged_rows_are_found_and_sliced_like_a_list(tok):
+    texts = ["the", "", "東京", "x"]
+    rows, lists = tok.encode_ragged(texts), tok.encode_batch(texts)
+    for index in range(-4, 4):
+        assert rows[index].tolist() == lists[index]
+    for index in (4, -5):
+        with pytest.raises(IndexError):
+            rows[index]
+    for start in range(-5, 6):
+        for stop in range(-5, 6):
+            assert rows[start:stop].to_lists() == lists[start:stop]
+    with pytest.raises(ValueError, match="step of 1"):
+        rows[::2]
+    assert np.shares_memory(rows[0], rows.ids)
+    assert "1 more" in repr(rows)
+
+
+def test_ragged_rows_become_an_arrow_array(tok):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    texts = ["the", "", "東京"]
+    assert tok.encode_ragged(texts).to_arrow().to_pylist() == tok.encode_batch(texts)
+
+
+# Offsets
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8") | st.sampled_from("the 東京é😀\0\n")))
+@settings(max_examples=300)
+def test_offsets_tile_the_text(text):
+    tok = digram.train(TRAINED_ON, vocab_size=340)
+    ids, offsets = tok.encode_with_offsets(text)
+    assert ids.tolist() == tok.encode(text)
+    assert offsets.shape == (len(ids), 2)
+    position = 0
+    for id_, (start, end) in zip(ids.tolist(), offsets.tolist(), strict=True):
+        token = tok.tokens[id_]
+        assert start == len(text.encode()[:position].decode(errors="ignore"))
+        assert token in text[start:end].encode()
+        position += len(token)
+        ended = len(text.encode()[:position].decode(errors="ignore"))
+        assert end == ended + (len(text[:ended].encode()) < position)
+    assert position == len(text.encode())
+
+
+@pytest.mark.parametrize("text", ["the theme", "naïve 東京 😀😁", "", "привет", EDGES])
+def test_offsets_begin_where_tiktoken_says(tok, text):
+    ranks = {
+        token: id_ for id_, token in tok.tokens.items() if token.decode("latin-1") not in SPECIALS
+    }
+    peer = tiktoken.Encoding("peer", pat_str=r".+|\n", mergeable_ranks=ranks, special_tokens={})
+    ids, offsets = tok.encode_with_offsets(text)
+    assert peer.decode_with_offsets(ids.tolist()) == (text, offsets[:, 0].tolist())
+
+
+def test_special_tokens_have_offsets(tok):
+    ids, offsets = tok.encode_with_offsets("é<|a|>the", special="token")
+    at = ids.tolist().index(tok.special_tokens["<|a|>"])
+    assert offsets[at].tolist() == [1, 6]
+    with pytest.raises(SpecialTokenError):
+        tok.encode_with_offsets("<|a|>", special="error")
+
+
+def test_a_token_that_swallows_blanks_has_them_in_its_offsets(tok):
+    model = tok.model
+    token = AddedToken(id=400, content="<m>", lstrip=True, rstrip=True, special=True)
+    model = dataclasses.replace(
+        model,
+        tokens={**model.tokens, 400: b"<m>"},
+        added_only=model.added_only | {400},
+        added_tokens=(*model.added_tokens, token),
+    )
+    tok = digram.Tokenizer(model)
+    ids, offsets = tok.encode_with_offsets("é \u3000<m>\n t", special="token")
+    assert ids.tolist()[-2:] == [400, tok.token_id("t")]
+    assert offsets.tolist()[-2:] == [[1, 8], [8, 9]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "text", "remedy"),
+    [
+        ({"normalizer": "NFC"}, "e\u0301", "normalize the text first"),
+        ({"pre_tokenizer": digram.components.ByteLevel(add_prefix_space=True)}, "a", "blank"),
+        ({"pre_tokenizer": digram.components.WhitespaceSplit()}, "a b", "left out"),
+    ],
+    ids=["normalizer", "prefix", "dropped"],
+)
+def test_offsets_are_refused_where_tokens_do_not_tile_the_text(tok, changes, text, remedy):
+    with pytest.raises(ValueError, match=remedy):
+        tok.with_(**changes).encode_with_offsets(text)
+
+
+def test_a_text_in_normal_form_has_offsets(tok):
+    ids, offsets = tok.with_(normalizer="NFC").encode_with_offsets("café")
+    assert ids.tolist() == tok.encode("café")
+    assert offsets[-1].tolist() == [3, 4]
+
+
+def test_vocabularies_of_characters_have_no_offsets():
+    tok = digram.train({"low": 5}, units="chars")
+    with pytest.raises(ValueError, match=r"tok\.words"):
+        tok.encode_with_offsets("low")
+
+
+# Decoding
+
+
+def join(tok, ids):
+    """Join tokens, one after the other: what decoding was before it copied."""
+    return b"".join(tok.tokens[id_] for id_ in ids)
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_decoding_joins_tokens(data):
+    tok = digram.train(TRAINED_ON, vocab_size=340, special_tokens=SPECIALS)
+    ids = data.draw(st.lists(st.sampled_from(sorted(tok.tokens)), max_size=1500))
+    expected = join(tok, ids)
+    array = np.array(ids, dtype=np.uint32)
+    for given_ids in (ids, tuple(ids), array, array.astype(np.int64), np.repeat(array, 2)[::2]):
+        assert tok.decode_bytes(given_ids) == expected
+        assert tok.decode(given_ids) == expected.decode(errors="replace")
+        assert tok.decode(given_ids, errors="ignore") == expected.decode(errors="ignore")
+    kept = join(tok, [id_ for id_ in ids if id_ not in tok.special_tokens.values()])
+    assert tok.decode_bytes(ids, skip_special_tokens=True) == kept
+
+
+def test_tokens_of_every_length_are_joined():
+    words = [chr(97 + n % 26) * n for n in range(1, 40)]
+    tok = digram.train(["a"], vocab_size=256).with_(added_tokens=words)
+    for seed in range(20):
+        ids = random.Random(seed).choices(sorted(tok.tokens), k=1200)
+        assert tok.decode_bytes(ids) == join(tok, ids)
+
+
+@pytest.mark.parametrize("wrong", [-1, 340, 1 << 31, (1 << 32) - 1, 1 << 32, 1 << 70])
+@pytest.mark.parametrize("before", [0, 3, 5000])
+def test_the_first_unknown_id_is_named(tok, wrong, before):
+    ids = [1] * before + [wrong, 999]
+    for call in (tok.decode, tok.decode_bytes, lambda ids: tok.decode_batch([[1], ids])):
+        with pytest.raises(UnknownTokenError, match=str(wrong)):
+            call(ids)
+
+
+def test_ids_in_gaps_are_unknown():
+    tok = digram.train(["a"], vocab_size=256).with_(added_tokens={"<x>": 300})
+    with pytest.raises(UnknownTokenError, match="299"):
+        tok.decode([65, 299])
+    assert tok.decode([300]) == "<x>"
+
+
+def test_what_are_no_ids_is_refused(tok):
+    for wrong in ("abc", [None], [1.5], 7):
+        with pytest.raises(TypeError):
+            tok.decode(wrong)
+
+
+def test_batches_are_decoded_one_by_one(tok):
+    texts = [TRAINED_ON[0] * (n % 40) for n in range(200)]
+    batch = tok.encode_batch(texts)
+    arrays = [np.array(ids, dtype=np.uint32) for ids in batch]
+    for threads in (None, 1, 4):
+        assert tok.decode_batch(batch, threads=threads) == texts
+        assert tok.decode_batch(arrays, threads=threads) == texts
+    broken = [[*ids, tok.token_id(b"\xff")] for ids in batch[:9]]
+    for errors in ("replace", "ignore"):
+        assert tok.decode_batch(broken, errors=errors) == [
+            tok.decode(ids, errors=errors) for ids in broken
+        ]
+    with pytest.raises(UnicodeDecodeError):
+        tok.decode_batch(broken, errors="strict")
+    assert tok.decode_batch([]) == []
+    with pytest.raises(UnknownTokenError, match="991"):
+        tok.decode_batch([[1], [991], [992]], threads=2)
+
+
+DECODERS = {
+    "plain": "gpt2/tokenizer.json",
+    "special ids first": "roberta-base/tokenizer.json",
+    "bytes as tokens": "llama2/tokenizer.json",
+    "many specials": "llama3/tokenizer.json",
+    "marker": "openai-gpt/tokenizer.json",
+}
+
+
+@pytest.mark.parametrize("name", DECODERS)
+def test_decoders_say_of_random_ids_what_a_stream_says(name):
+    path = Path(__file__).resolve().parents[2] / "shared/data/vocab" / DECODERS[name]
+    if not path.exists():
+        pytest.skip(f"{path} is not there")
+    tok = digram.load(path)
+    known = sorted(tok.tokens)
+    for seed in range(20):
+        ids = random.Random(seed).choices(known, k=700)
+        stream = tok.decoder()
+        assert tok.decode(ids) == "".join(map(stream.feed, ids)) + stream.finish()
+        assert tok.decode_batch([ids, ids[:9]]) == [tok.decode(ids), tok.decode(ids[:9])]
