@@ -49,8 +49,8 @@ def test_an_import_that_points_up_is_caught(tmp_path, path, code, complaint):
     [
         ("_model.py", "import re\nfrom digram.components import Decoder"),
         ("_train.py", "from digram._tokenizer import Tokenizer"),
-        ("_tokenizer.py", "def f():\n    import numpy as np"),
-        ("_tokenizer.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import numpy"),
+        ("_coding.py", "def f():\n    import numpy as np"),
+        ("_coding.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import numpy"),
         ("__init__.py", "_HOMES = {'_load': ('load',)}\ndef f(x):\n    import_module(x)"),
         ("reference/learn.py", "import regex\nfrom digram.reference.ties import TIES"),
         ("cli/train.py", "import rich\nimport digram\nfrom digram.errors import DigramError"),

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
 use crate::errors::to_python;
+use crate::ints;
 
 /// The `special=` argument: a policy by name, or the names of special tokens.
 pub struct Policy(pub Special);
@@ -62,9 +63,9 @@ impl<'py> FromPyObject<'_, 'py> for Ids<'py> {
 
     fn extract(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(ids) = argument.cast::<PyList>() {
-            return match ids.iter().map(|id| id.extract()).collect::<PyResult<_>>() {
-                Ok(ids) => Ok(Self::List(ids)),
-                Err(_) => sequence(argument),
+            return match ints::read(&ids) {
+                Some(ids) => Ok(Self::List(ids)),
+                None => sequence(argument),
             };
         }
         match argument.extract::<PyReadonlyArray1<'py, u32>>() {

@@ -1,10 +1,13 @@
-//! Lists of ids, filled from ready-made ints.
+//! Lists of ids, filled from ready-made ints, and read.
 //!
 //! Making a Python int takes some 15 ns, and taking a reference to one that is there some 3 ns.
 //! So an engine that has given some thousand ids keeps an int for each id that it gives.
 
+#![expect(unsafe_code, reason = "the slots of a list that nobody else can touch meanwhile")]
+
 use std::sync::Mutex;
 
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 
@@ -41,8 +44,44 @@ impl Ints {
             drop(pool);
             return PyList::new(py, ids);
         }
-        PyList::new(py, ids.iter().map(|&id| pool.int(py, id)))
+        filled(py, ids, &mut pool)
     }
+}
+
+/// A list of `ids`, its slots set one by one: 2.8 ns for each that is near, where `PyList::new`
+/// takes 6 ns with the same ints and 18 ns with fresh ones. (A prefetch ahead gains nothing.)
+fn filled<'py>(py: Python<'py>, ids: &[u32], pool: &mut Pool) -> PyResult<Bound<'py, PyList>> {
+    let length = ids.len() as ffi::Py_ssize_t;
+    // SAFETY: a new list, or an error.
+    let list = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyList_New(length)) }?;
+    for (place, &id) in (0..length).zip(ids) {
+        // SAFETY: the slot is one of the new list's, still empty, and takes the reference over.
+        unsafe { ffi::PyList_SET_ITEM(list.as_ptr(), place, pool.int(py, id).into_ptr()) };
+    }
+    Ok(list.cast_into()?)
+}
+
+/// The ids in a list, where all are plain ints that an id can be.
+pub fn read(list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
+    if cfg!(Py_GIL_DISABLED) {
+        return list.iter().map(|id| id.extract().ok()).collect();
+    }
+    let mut ids = Vec::with_capacity(list.len());
+    for place in 0..list.len() {
+        let mut overflow = 0;
+        // SAFETY: the place is in the list, which cannot change: no code of Python's runs here, as
+        // plain ints have no `__index__`.
+        let (is_int, value) = unsafe {
+            let id = ffi::PyList_GET_ITEM(list.as_ptr(), place as ffi::Py_ssize_t);
+            let is_int = ffi::PyLong_CheckExact(id) != 0;
+            (is_int, if is_int { ffi::PyLong_AsLongAndOverflow(id, &raw mut overflow) } else { 0 })
+        };
+        if !is_int || overflow != 0 {
+            return None;
+        }
+        ids.push(u32::try_from(value).ok()?);
+    }
+    Some(ids)
 }
 
 impl Pool {

@@ -3,6 +3,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
+use std::sync::OnceLock;
 
 use crate::error::{Error, Result};
 
@@ -34,6 +35,42 @@ pub struct Vocabulary {
     /// that are not are told so at once.
     long: Box<[u64; LONG_BITS / 64]>,
     size: usize,
+    extents: OnceLock<Vec<Extent>>,
+}
+
+/// How far a token reaches in a text.
+#[derive(Clone, Copy)]
+pub(crate) struct Extent {
+    /// How many bytes it has.
+    pub bytes: u32,
+    /// Twice how many characters begin in it, and one if it begins within a character.
+    places: u32,
+}
+
+impl Extent {
+    fn of(bytes: &[u8]) -> Self {
+        let begins = |byte: &&u8| !is_inner(**byte);
+        let characters = bytes.iter().filter(begins).count() as u32;
+        let inside = u32::from(bytes.first().is_some_and(|&byte| is_inner(byte)));
+        Self { bytes: bytes.len() as u32, places: 2 * characters + inside }
+    }
+
+    /// How many characters begin in it.
+    #[inline]
+    pub fn characters(self) -> u32 {
+        self.places >> 1
+    }
+
+    /// 1 if it begins within a character, else 0.
+    #[inline]
+    pub fn inside(self) -> u32 {
+        self.places & 1
+    }
+}
+
+/// Whether a byte is no first byte of a character.
+pub(crate) fn is_inner(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
 }
 
 /// Longer tokens than this have a bit each.
@@ -110,6 +147,7 @@ impl Vocabulary {
             index: HashTable::with_capacity(tokens),
             long: Box::new([0; LONG_BITS / 64]),
             size: tokens,
+            extents: OnceLock::new(),
         }
     }
 
@@ -181,6 +219,12 @@ impl Vocabulary {
             return None;
         }
         Some((start as usize, (end - start) as usize))
+    }
+
+    /// How far each token reaches, by id; made when first asked for.
+    pub(crate) fn extents(&self) -> &[Extent] {
+        let extent = |place: &[u32]| Extent::of(&self.arena[place[0] as usize..place[1] as usize]);
+        self.extents.get_or_init(|| self.starts.windows(2).map(extent).collect())
     }
 
     /// The error that tells that `id` has no token.

@@ -45,10 +45,10 @@ fn find(
 fn copy(arena: &[u8], places: &[(usize, usize)], bytes: &mut [u8]) {
     let mut written = 0;
     for &(start, length) in places {
-        if length <= PADDING {
-            bytes[written..][..PADDING].copy_from_slice(&arena[start..][..PADDING]);
-        } else {
-            bytes[written..][..length].copy_from_slice(&arena[start..][..length]);
+        let from = arena[start..].first_chunk::<PADDING>();
+        match (from, bytes[written..].first_chunk_mut::<PADDING>()) {
+            (Some(from), Some(to)) if length <= PADDING => *to = *from,
+            _ => bytes[written..][..length].copy_from_slice(&arena[start..][..length]),
         }
         written += length;
     }

@@ -9,7 +9,7 @@ use crate::components::{AddedToken, Normalizer, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::model::Units;
 use crate::monitor::Monitor;
-use crate::vocabulary::PADDING;
+use crate::vocabulary::is_inner;
 
 impl Tokenizer {
     /// The ids of a text, and for each the start and the end in code points, one behind the other.
@@ -25,10 +25,8 @@ impl Tokenizer {
         let ids = self.encode(text, special, monitor)?;
         let offsets = if self.model.added_tokens.iter().any(|token| token.lstrip || token.rstrip) {
             self.offsets_with_blanks(text, &ids)
-        } else if text.is_ascii() {
-            self.offsets_by(&ids, text.len(), |_, length| length)
         } else {
-            self.offsets_in_characters(&ids, text.len())
+            self.offsets(&ids, text.len())
         };
         Ok((ids, offsets?))
     }
@@ -56,34 +54,20 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// The offsets of tokens that end so many places behind the one before, as `places` says of a
-    /// token's bytes (with padding) and their number.
-    fn offsets_by(
-        &self,
-        ids: &[u32],
-        length: usize,
-        places: impl Fn(&[u8], usize) -> usize,
-    ) -> Result<Vec<u32>> {
-        let vocabulary = &self.model.vocabulary;
-        let (mut offsets, mut position, mut bytes) = (Vec::with_capacity(2 * ids.len()), 0, 0);
-        for &id in ids {
-            let (start, length) = vocabulary.place(id).ok_or_else(|| vocabulary.unknown(id))?;
-            offsets.push(position as u32);
-            position += places(&vocabulary.arena()[start..], length);
-            offsets.push(position as u32);
-            bytes += length;
+    /// The offsets of ids whose tokens follow each other in a text of so many bytes.
+    fn offsets(&self, ids: &[u32], length: usize) -> Result<Vec<u32>> {
+        let extents = self.model.vocabulary.extents();
+        let mut offsets = vec![0; 2 * ids.len()];
+        let (mut position, mut bytes) = (0_u32, 0);
+        for (&id, offset) in ids.iter().zip(offsets.as_chunks_mut::<2>().0) {
+            let extent = extents[id as usize];
+            // a token that begins within a character begins where that does
+            let start = position - extent.inside();
+            position += extent.characters();
+            *offset = [start, position];
+            bytes += extent.bytes as usize;
         }
         if bytes == length { Ok(offsets) } else { Err(left_out()) }
-    }
-
-    fn offsets_in_characters(&self, ids: &[u32], length: usize) -> Result<Vec<u32>> {
-        let mut offsets = self.offsets_by(ids, length, characters)?;
-        // a token that begins within a character begins where that does
-        for (&id, offset) in ids.iter().zip(offsets.as_chunks_mut::<2>().0) {
-            let first = self.model.vocabulary.bytes(id).first();
-            offset[0] -= u32::from(first.is_some_and(|&byte| is_inner(byte)));
-        }
-        Ok(offsets)
     }
 
     /// The offsets where added tokens may have swallowed blanks around them.
@@ -114,24 +98,6 @@ fn swallowed(text: &[u8], token: &AddedToken) -> Option<usize> {
     let behind = found.strip_prefix(token.content.as_str())?;
     let left = if token.rstrip { behind.trim_start() } else { behind };
     Some(text.len() - left.len())
-}
-
-/// Whether a byte is no first byte of a character.
-fn is_inner(byte: u8) -> bool {
-    byte & 0xC0 == 0x80
-}
-
-/// How many characters begin in the first `length` bytes; as many as a copy has stand there.
-fn characters(bytes: &[u8], length: usize) -> usize {
-    let Some(first) = bytes.first_chunk::<PADDING>().filter(|_| length <= PADDING) else {
-        return bytes[..length].iter().filter(|&&byte| !is_inner(byte)).count();
-    };
-    let bits = u128::from_le_bytes(*first);
-    let counted = (1_u128 << (8 * length.min(PADDING - 1))) - 1;
-    let counted = if length == PADDING { u128::MAX } else { counted };
-    let ones = u128::from_le_bytes([1; PADDING]);
-    let inner = (bits >> 7) & !(bits >> 6) & ones & counted;
-    length - inner.count_ones() as usize
 }
 
 fn is_normal_form(normalizer: &Normalizer) -> bool {
