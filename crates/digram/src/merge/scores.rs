@@ -20,9 +20,12 @@ use super::apart::Apart;
 use super::fallback;
 use super::pairs::{NONE, Pairs};
 use crate::error::Result;
-use crate::model::{Kind, Model, Rule, Scores};
+use crate::model::{Kind, Model, Piece, Rule, Scores};
 use by_text::ByText;
 use halves::Halves;
+
+/// Bytes of the longest character in UTF-8.
+const LONGEST_CHARACTER: usize = 4;
 
 /// What is merged without the table, in symbols, for each piece: about as much work as making it.
 const SYMBOLS_PER_PIECE: usize = 1;
@@ -79,7 +82,8 @@ fn symbols(model: &Model, scores: &Scores) -> (Symbols, Vec<char>) {
     let (mut symbols, mut bare) = (Symbols::none(), Vec::new());
     let vocabulary = &model.vocabulary;
     let merged = scores.pieces.iter().filter(|piece| piece.kind.merges());
-    for piece in merged.clone() {
+    let is_short = |piece: &&Piece| vocabulary.bytes(piece.id).len() <= LONGEST_CHARACTER;
+    for piece in merged.clone().filter(is_short) {
         let mut characters = characters(vocabulary.bytes(piece.id));
         if let (Some(only), None) = (characters.next(), characters.next()) {
             symbols.set(only, piece.id);
@@ -250,7 +254,7 @@ impl Pieces {
 mod tests {
     use super::super::{Merger, Room};
     use super::*;
-    use crate::model::{Piece, Units, Unknown};
+    use crate::model::{Units, Unknown};
     use crate::monitor::{Monitor, Nobody};
     use crate::vocabulary::Vocabulary;
 
