@@ -1,105 +1,114 @@
 //! The kernels for any machine.
 
-use super::{BLOCK, Classes, Masks};
+use super::{BEHIND, BLOCK, Classes, Masks};
+
+/// The classes of 64 bytes and of those that its last character goes on for.
+pub(super) type Spread = [u8; BLOCK + BEHIND];
 
 /// Adds the masks of each block of `bytes`.
 pub(super) fn classify(classes: &Classes, bytes: &[u8], before: u8, masks: &mut [Masks]) {
-    let mut before = before;
+    let (mut before, mut spread) = (before, [0; BLOCK + BEHIND]);
     for (block, masks) in masks.iter_mut().enumerate() {
-        let bytes = &bytes[block * BLOCK..];
-        let own: &[u8; BLOCK] = bytes.first_chunk().expect("the caller gives whole blocks");
-        let (multibyte, leads) = beyond_ascii(own);
-        *masks = if multibyte == 0 {
-            of_classes(&of_ascii(classes, own), 0)
-        } else {
-            of_mixed(classes, bytes, multibyte, leads, &mut before)
-        };
+        let bytes = chunk(&bytes[block * BLOCK..]);
+        let mut of_bytes: [u8; BLOCK] = std::array::from_fn(|at| classes.ascii[bytes[at] as usize]);
+        let (multibyte, leads) = beyond_ascii(bytes);
+        if multibyte != 0 {
+            write_classes(classes, bytes, leads, before, &mut spread);
+            before = spread[BLOCK - 1];
+            let wide = of_bytes.iter_mut().zip(&spread).zip(bytes);
+            wide.for_each(|((class, &wide), byte)| *class |= wide & 0_u8.wrapping_sub(byte >> 7));
+        }
+        *masks = of_classes(&of_bytes, multibyte & !leads);
     }
 }
 
-/// The masks of a block with multi-byte characters; `before` becomes the class of its last one.
-pub(super) fn of_mixed(
-    classes: &Classes,
-    bytes: &[u8],
-    multibyte: u64,
-    leads: u64,
-    before: &mut u8,
-) -> Masks {
-    let own = bytes.first_chunk().expect("the caller gives whole blocks");
-    let spread = spread(classes, bytes, leads, *before);
-    *before = spread[BLOCK - 1];
-    let mut of_bytes = of_ascii(classes, own);
-    for (at, class) in of_bytes.iter_mut().enumerate() {
-        *class |= spread[at] & 0_u8.wrapping_sub((multibyte >> at & 1) as u8);
-    }
-    of_classes(&of_bytes, multibyte & !leads)
-}
-
-/// The classes of the bytes that are characters.
-fn of_ascii(classes: &Classes, own: &[u8; BLOCK]) -> [u8; BLOCK] {
-    own.map(|byte| classes.ascii[usize::from(byte)])
+/// A block, and the bytes behind it.
+pub(super) fn chunk(bytes: &[u8]) -> &Spread {
+    bytes.first_chunk().expect("the caller gives whole blocks, and some bytes")
 }
 
 /// The bytes of characters beyond ASCII, and those that such a character begins with.
-fn beyond_ascii(bytes: &[u8; BLOCK]) -> (u64, u64) {
-    let (mut multibyte, mut seconds) = (0, 0);
-    for (at, eight) in bytes.chunks_exact(8).enumerate() {
-        let eight = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
-        multibyte |= gathered(eight >> 7) << (8 * at);
-        seconds |= gathered(eight >> 6) << (8 * at);
+fn beyond_ascii(bytes: &Spread) -> (u64, u64) {
+    if bytes[..BLOCK].is_ascii() {
+        return (0, 0);
     }
-    (multibyte, multibyte & seconds)
+    let words = words(bytes);
+    let (high, second) = (transposed(words)[7], transposed(words)[6]);
+    (high, high & second)
 }
 
-/// The lowest bits of eight bytes, side by side.
-fn gathered(eight: u64) -> u64 {
-    // Each bit is moved to the top byte by one power of the factor, and no two meet.
-    (eight & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56
-}
-
-/// The classes of the bytes of multi-byte characters; the others hold anything.
+/// Writes the classes of the bytes of multi-byte characters; the others hold anything.
 ///
 /// Each character's class is written to four bytes, and the next character's over what was too
 /// much: no branch depends on its length.
-pub(super) fn spread(
+#[inline]
+pub(super) fn write_classes(
     classes: &Classes,
-    bytes: &[u8],
+    bytes: &Spread,
     leads: u64,
     before: u8,
-) -> [u8; BLOCK + super::BEHIND] {
-    let mut spread = [0; BLOCK + super::BEHIND];
+    spread: &mut Spread,
+) {
     spread[..4].fill(before);
     let mut left = leads;
     while left != 0 {
         let at = left.trailing_zeros() as usize;
         left &= left - 1;
-        spread[at..at + 4].fill(class_at(classes, bytes, at));
+        let four = u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+        spread[at..at + 4].copy_from_slice(&[class_of(classes, four); 4]);
     }
-    spread
 }
 
-/// The class of the multi-byte character at a position, with three bytes behind it, of any text.
-pub(crate) fn class_at(classes: &Classes, bytes: &[u8], at: usize) -> u8 {
-    let four = u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
-    let length = (!four).leading_zeros().clamp(2, 4);
-    let first = (four >> 24) & (0x7F >> length);
-    let rest = (four >> 4 & 0x3_F000) | (four >> 2 & 0xFC0) | (four & 0x3F);
-    let point = (first << 18 | rest) >> (6 * (4 - length));
+/// The class of a multi-byte character, given with the bytes behind it as four, the first on top.
+#[inline]
+pub(crate) fn class_of(classes: &Classes, four: u32) -> u8 {
+    let length = (!four).leading_zeros();
+    let first = four >> 24 & 0x7F >> length;
+    let rest = four >> 4 & 0x3_F000 | four >> 2 & 0xFC0 | four & 0x3F;
+    let point = (first << 18 | rest) >> (24_u32.wrapping_sub(6 * length) & 31);
     let page = classes.pages[(point >> 6) as usize];
     classes.leaves[usize::from(page)][(point & 63) as usize]
 }
 
 /// The masks of 64 class bytes.
-fn of_classes(of_bytes: &[u8; BLOCK], inner: u64) -> Masks {
-    let mut bits = [0_u64; 8];
-    for (at, eight) in of_bytes.chunks_exact(8).enumerate() {
-        let eight = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
-        for (class, bits) in bits.iter_mut().enumerate() {
-            *bits |= gathered(eight >> class) << (8 * at);
+fn of_classes(of_bytes: &[u8], inner: u64) -> Masks {
+    let [letter, number, blank, newline, space, quote, upper, caseless] =
+        transposed(words(of_bytes));
+    Masks { letter, number, blank, newline, space, quote, upper, caseless, inner }
+}
+
+fn words(bytes: &[u8]) -> [u64; 8] {
+    let eight = |at: usize| bytes[8 * at..][..8].try_into().expect("eight bytes");
+    std::array::from_fn(|at| u64::from_le_bytes(eight(at)))
+}
+
+/// Bit by bit: the lowest of all 64 bytes, and so on.
+///
+/// Squares of bits in each word are turned over, halves against halves, then the bytes of all
+/// words likewise.
+#[inline]
+fn transposed(words: [u64; 8]) -> [u64; 8] {
+    let mut words = words.map(|word| {
+        let word = swapped(word, 7, 0x00AA_00AA_00AA_00AA);
+        let word = swapped(word, 14, 0x0000_CCCC_0000_CCCC);
+        swapped(word, 28, 0x0000_0000_F0F0_F0F0)
+    });
+    let steps =
+        [(1, 8, 0x00FF_00FF_00FF_00FF), (2, 16, 0x0000_FFFF_0000_FFFF), (4, 32, 0xFFFF_FFFF)];
+    for (step, by, mask) in steps {
+        for low in (0..8).filter(|at| at & step == 0) {
+            let moved: u64 = (words[low] >> by ^ words[low + step]) & mask;
+            words[low + step] ^= moved;
+            words[low] ^= moved << by;
         }
     }
-    let [letter, number, blank, newline, space, quote, upper, caseless] = bits;
-    Masks { letter, number, blank, newline, space, quote, upper, caseless, inner }
+    words
+}
+
+/// Swaps the bits of `mask` with those that stand `by` higher.
+fn swapped(word: u64, by: u32, mask: u64) -> u64 {
+    let moved = (word ^ word >> by) & mask;
+    word ^ moved ^ moved << by
 }
 
 /// Writes the positions of the bits that are set.

@@ -139,7 +139,7 @@ impl Sweep<'_> {
         let rest = &self.text.as_bytes()[start..];
         let length = rest.len().min(4);
         character[..length].copy_from_slice(&rest[..length]);
-        generic::class_at(classes(), &character, 0)
+        generic::class_of(classes(), u32::from_be_bytes(character))
     }
 
     /// Finds the word starts of so many blocks; tells the block and the place of a doubt, which

@@ -12,7 +12,7 @@ use std::arch::x86_64::{
     _mm256_srli_epi16,
 };
 
-use crate::arch::{BLOCK, Classes, Masks, generic};
+use crate::arch::{BEHIND, BLOCK, Classes, Masks, generic};
 
 /// Classes of ASCII as rows and columns: bits of the high half, then of the low half.
 const RECTANGLES: [(u16, u16); 8] = [
@@ -52,23 +52,34 @@ const LOW: [u8; 16] = halves(false);
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
 pub(super) fn classify(classes: &Classes, bytes: &[u8], before: u8, masks: &mut [Masks]) {
-    let mut before = before;
+    let (mut before, mut spread) = (before, [0; BLOCK + BEHIND]);
     for (block, masks) in masks.iter_mut().enumerate() {
-        let bytes = &bytes[block * BLOCK..];
-        let own: &[u8; BLOCK] = bytes.first_chunk().expect("the caller gives whole blocks");
-        let (low, high) = own.split_at(BLOCK / 2);
-        let halves = [load(half(low)), load(half(high))];
+        let bytes = generic::chunk(&bytes[block * BLOCK..]);
+        let halves = load(bytes);
+        *masks = ascii(halves);
         let multibyte = top_bits(halves);
-        if multibyte == 0 {
-            *masks = ascii(halves);
-        } else {
+        if multibyte != 0 {
             let leads = multibyte & bit::<1>(halves);
-            *masks = generic::of_mixed(classes, bytes, multibyte, leads, &mut before);
+            generic::write_classes(classes, bytes, leads, before, &mut spread);
+            before = spread[BLOCK - 1];
+            add_wide(masks, load(&spread), multibyte);
+            masks.inner = multibyte & !leads;
         }
     }
 }
 
-/// The masks of 64 characters.
+/// Adds what the bytes of multi-byte characters are.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_wide(masks: &mut Masks, of_bytes: [__m256i; 2], multibyte: u64) {
+    masks.letter |= bit::<7>(of_bytes) & multibyte;
+    masks.number |= bit::<6>(of_bytes) & multibyte;
+    masks.blank |= bit::<5>(of_bytes) & multibyte;
+    masks.upper |= bit::<1>(of_bytes) & multibyte;
+    masks.caseless |= top_bits(of_bytes) & multibyte;
+}
+
+/// The masks of those of 64 bytes that are characters.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn ascii(halves: [__m256i; 2]) -> Masks {
@@ -121,15 +132,12 @@ fn table(table: &[u8; 16]) -> __m256i {
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(table.as_ptr().cast()) })
 }
 
-fn half(bytes: &[u8]) -> &[u8; BLOCK / 2] {
-    bytes.first_chunk().expect("a block has two halves")
-}
-
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(bytes: &[u8; BLOCK / 2]) -> __m256i {
-    // SAFETY: the array has 32 bytes, which is what is loaded.
-    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+fn load(bytes: &[u8; BLOCK + BEHIND]) -> [__m256i; 2] {
+    let (low, high) = bytes.split_at(BLOCK / 2);
+    // SAFETY: both parts have 32 bytes or more, which is what is loaded.
+    unsafe { [_mm256_loadu_si256(low.as_ptr().cast()), _mm256_loadu_si256(high.as_ptr().cast())] }
 }
 
 /// Writes the positions of the bits that are set.

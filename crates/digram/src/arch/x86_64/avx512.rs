@@ -3,20 +3,26 @@
 #![expect(unsafe_code, reason = "vectors are loaded and stored through pointers")]
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cvtepu8_epi32,
-    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_blend_epi8,
-    _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_permutex2var_epi8, _mm512_set1_epi8,
-    _mm512_set1_epi32, _mm512_storeu_si512, _mm512_test_epi8_mask,
+    __m512i, _mm_extract_epi8, _mm512_add_epi32, _mm512_and_si512, _mm512_castsi512_si128,
+    _mm512_cmpeq_epi8_mask, _mm512_cmpge_epu8_mask, _mm512_cmpgt_epu8_mask, _mm512_cmple_epu8_mask,
+    _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512,
+    _mm512_mask_mov_epi8, _mm512_maskz_compress_epi8, _mm512_maskz_mov_epi8,
+    _mm512_maskz_permutexvar_epi8, _mm512_movepi8_mask, _mm512_or_si512, _mm512_permutex2var_epi8,
+    _mm512_set1_epi8, _mm512_set1_epi32, _mm512_slli_epi16, _mm512_storeu_si512, _mm512_sub_epi8,
+    _mm512_test_epi8_mask,
 };
 
-use crate::arch::{BLOCK, Classes, Masks, class, generic};
+use super::super::generic::{self, Spread};
+use crate::arch::{BEHIND, BLOCK, Classes, Masks, class};
 
 /// Adds the masks of each block of `bytes`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt,lzcnt")]
 pub(super) fn classify(classes: &Classes, bytes: &[u8], before: u8, masks: &mut [Masks]) {
     let (low, high) = classes.ascii.split_at(BLOCK);
     let (low, high) = (load(chunk(low)), load(chunk(high)));
-    let mut before = before;
+    let previous: [u8; BLOCK] = std::array::from_fn(|at| (at as u8).wrapping_sub(1) & 63);
+    let previous = load(&previous);
+    let mut before = before.cast_signed();
     for (block, masks) in masks.iter_mut().enumerate() {
         let bytes = &bytes[block * BLOCK..];
         let own = load(chunk(bytes));
@@ -24,11 +30,18 @@ pub(super) fn classify(classes: &Classes, bytes: &[u8], before: u8, masks: &mut 
         let multibyte = _mm512_movepi8_mask(own);
         let mut inner = 0;
         if multibyte != 0 {
-            let leads = multibyte & test(own, 0x40);
-            inner = multibyte & !leads;
-            let spread = generic::spread(classes, bytes, leads, before);
-            before = spread[BLOCK - 1];
-            of_bytes = _mm512_mask_blend_epi8(multibyte, of_bytes, load(chunk(&spread)));
+            inner = multibyte & !test(own, 0x40);
+            let wide = wide(classes, generic::chunk(bytes), own, multibyte & !inner);
+            // a character's class goes from its first byte to the others
+            let begun = _mm512_mask_mov_epi8(wide, carried(inner), _mm512_set1_epi8(before));
+            let second = _mm512_maskz_permutexvar_epi8(inner & !carried(inner), previous, begun);
+            let two = _mm512_or_si512(begun, second);
+            let rest = inner & !carried(inner);
+            let third = _mm512_maskz_permutexvar_epi8(rest, previous, two);
+            let fourth = _mm512_maskz_permutexvar_epi8(rest, previous, third);
+            let all = _mm512_or_si512(_mm512_or_si512(two, third), fourth);
+            before = _mm_extract_epi8::<15>(_mm512_extracti32x4_epi32::<3>(all)) as i8;
+            of_bytes = _mm512_mask_mov_epi8(of_bytes, multibyte, all);
         }
         *masks = Masks {
             letter: test(of_bytes, class::LETTER),
@@ -42,6 +55,92 @@ pub(super) fn classify(classes: &Classes, bytes: &[u8], before: u8, masks: &mut 
             inner,
         };
     }
+}
+
+/// The bytes that go on with a character from before the block.
+#[inline]
+fn carried(inner: u64) -> u64 {
+    inner & !inner.wrapping_add(1)
+}
+
+/// The classes of multi-byte characters, at the bytes that they begin with; 0 elsewhere.
+///
+/// Han and Hangul are a class each. The others come in stretches of 128 code points, which have
+/// all bytes but the last in common, and one bit: what stands in one is looked up together, and
+/// a text has few of them. Four-byte characters, and what is left then, are looked up one by one.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn wide(classes: &Classes, bytes: &Spread, own: __m512i, leads: u64) -> __m512i {
+    let (second, third) = (load(chunk(&bytes[1..])), load(chunk(&bytes[2..])));
+    let letters = leads & ideographs_and_syllables(own, second);
+    let caseless = _mm512_set1_epi8((class::LETTER | class::CASELESS).cast_signed());
+    let mut found = _mm512_maskz_mov_epi8(letters, caseless);
+    let four = _mm512_cmpge_epu8_mask(own, byte(0xF0));
+    let mut left = leads & !letters & !four;
+    for _ in 0..MOST_STRETCHES {
+        if left == 0 {
+            break;
+        }
+        let at = left.trailing_zeros() as usize;
+        let (first, next) = (bytes[at], bytes[at + 1]);
+        let (page, same, places) = if first < 0xE0 {
+            let same = _mm512_cmpeq_epi8_mask(even(own), byte(first & 0xFE));
+            (usize::from(first & 0x1E), same, within(own, second))
+        } else {
+            let same = _mm512_cmpeq_epi8_mask(own, byte(first))
+                & _mm512_cmpeq_epi8_mask(even(second), byte(next & 0xFE));
+            let page = usize::from(first & 0x0F) << 6 | usize::from(next & 0x3E);
+            (page, same, within(second, third))
+        };
+        let leaf = |page: usize| load(&classes.leaves[usize::from(classes.pages[page])]);
+        let classes = _mm512_permutex2var_epi8(leaf(page), places, leaf(page + 1));
+        found = _mm512_mask_mov_epi8(found, same & left, classes);
+        left &= !same;
+    }
+    left |= leads & four;
+    if left != 0 {
+        let mut spread = [0; BLOCK + BEHIND];
+        generic::write_classes(classes, bytes, left, 0, &mut spread);
+        found = _mm512_mask_mov_epi8(found, left, load(chunk(&spread)));
+    }
+    found
+}
+
+/// How many stretches are looked up together.
+const MOST_STRETCHES: usize = 8;
+
+/// Where characters begin that are letters without case, one like the other: U+4000 to U+9FFF
+/// without the hexagrams, and U+AC00 to U+D77F.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn ideographs_and_syllables(own: __m512i, second: __m512i) -> u64 {
+    let range = _mm512_cmple_epu8_mask(_mm512_sub_epi8(own, byte(0xE4)), byte(0xED - 0xE4));
+    let is = |first: u8| _mm512_cmpeq_epi8_mask(own, byte(first));
+    let hexagrams = is(0xE4) & _mm512_cmpeq_epi8_mask(second, byte(0xB7));
+    let before = is(0xEA) & _mm512_cmplt_epu8_mask(second, byte(0xB0));
+    let behind = is(0xED) & _mm512_cmpgt_epu8_mask(second, byte(0x9D));
+    range & !(hexagrams | before | behind)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn byte(value: u8) -> __m512i {
+    _mm512_set1_epi8(value.cast_signed())
+}
+
+/// The bytes without their lowest bits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn even(bytes: __m512i) -> __m512i {
+    _mm512_and_si512(bytes, byte(0xFE))
+}
+
+/// Places in a stretch: the lowest bit of the last byte but one, and six of the last.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn within(bytes: __m512i, last: __m512i) -> __m512i {
+    let high = _mm512_and_si512(_mm512_slli_epi16::<6>(bytes), byte(0x40));
+    _mm512_or_si512(high, _mm512_and_si512(last, byte(0x3F)))
 }
 
 #[inline]
