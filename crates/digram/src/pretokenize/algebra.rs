@@ -28,7 +28,7 @@
 
 #![expect(clippy::inline_always, reason = "one expression, cut into parts that have names")]
 
-use super::rules::{Contractions, Digits, Fold, Rules, Tail};
+use super::rules::{Contractions, Digits, Rules, Tail};
 use crate::arch::Masks;
 
 /// What a block tells the next one: of each string its last bits.
@@ -208,6 +208,25 @@ impl Block<'_> {
     /// The starts of runs of numbers, and every third from there.
     fn thirds(&self, starts: u64, carry: &mut Carry) -> u64 {
         let number = self.own.number;
+        if number & self.own.inner != 0 {
+            return self.thirds_of_characters(starts, carry);
+        }
+        let due = 3 - carry.digits;
+        let goes_on = carry.digits > 0 && number.trailing_ones() > due;
+        let mut starts = starts | u64::from(goes_on) << due;
+        let fourth = number & number << 1 & number << 2 & number << 3;
+        let mut third = starts << 3 & fourth;
+        while third != 0 {
+            starts |= third;
+            third = third << 3 & fourth;
+        }
+        carry.digits = if number >> 63 == 1 { starts.leading_zeros() + 1 } else { 0 };
+        starts
+    }
+
+    /// The same where numbers have several bytes.
+    fn thirds_of_characters(&self, starts: u64, carry: &mut Carry) -> u64 {
+        let number = self.own.number;
         let mut starts = starts;
         let mut left = number & !self.own.inner;
         if number & 1 == 0 {
@@ -341,7 +360,7 @@ impl Block<'_> {
                 Contractions::Nowhere => return,
             };
             let place = self.at + letter as usize;
-            let length = contraction(&self.text.as_bytes()[place..], fold);
+            let length = fold.contraction(&self.text.as_bytes()[place..]);
             if length == 0 {
                 continue;
             }
@@ -365,18 +384,4 @@ impl Block<'_> {
 /// The highest bit that is set, alone.
 fn highest(bits: u64) -> u64 {
     if bits == 0 { 0 } else { 1 << bits.ilog2() }
-}
-
-/// How many bytes of letters make a contraction with a quote before; 0 if none do.
-fn contraction(rest: &[u8], fold: Fold) -> usize {
-    let letter = |at: usize| {
-        let byte = rest.get(at).copied().unwrap_or(0);
-        if fold == Fold::Nothing { byte } else { byte.to_ascii_lowercase() }
-    };
-    match (letter(0), letter(1)) {
-        (b's' | b'd' | b'm' | b't', _) => 1,
-        (b'l', b'l') | (b'v' | b'r', b'e') => 2,
-        _ if fold == Fold::Unicode && rest.starts_with("ſ".as_bytes()) => 2,
-        _ => 0,
-    }
 }

@@ -5,6 +5,11 @@
 //! it is written, and the whole is parsed and compared where the spelling differs. Anything else
 //! runs on the automaton, which needs to know nothing.
 
+use regex_syntax::ast::{self, Ast};
+use regex_syntax::hir::Hir;
+use std::ops::Range;
+use std::sync::OnceLock;
+
 use super::patterns::Linear;
 
 /// What tells the members of the family apart.
@@ -105,19 +110,29 @@ const CLAUSES: [(&str, Clause); 18] = [
     (r"\s*[\r\n]", Clause::Lines),
 ];
 
+impl Fold {
+    /// How many bytes of letters make a contraction with a quote before them; 0 if none do.
+    pub fn contraction(self, letters: &[u8]) -> usize {
+        let letter = |at: usize| {
+            let byte = letters.get(at).copied().unwrap_or(0);
+            if self == Self::Nothing { byte } else { byte.to_ascii_lowercase() }
+        };
+        match (letter(0), letter(1)) {
+            (b's' | b'd' | b'm' | b't', _) => 1,
+            (b'l', b'l') | (b'v' | b'r', b'e') => 2,
+            _ if self == Self::Unicode && letters.starts_with("ſ".as_bytes()) => 2,
+            _ => 0,
+        }
+    }
+}
+
 impl Rules {
     /// The rules of a pattern that is known to mean them.
     pub fn of(form: &Linear) -> Option<Self> {
         if !form.gives_back {
             return None;
         }
-        let mut clauses = Vec::new();
-        let mut rest = Some(form.head.as_str());
-        while let Some(pattern) = rest {
-            let (spelling, clause) = first_clause(pattern)?;
-            clauses.push(clause);
-            rest = pattern[spelling.len()..].strip_prefix('|');
-        }
+        let clauses = as_written(&form.head).or_else(|| as_parsed(&form.head))?;
         Self::of_clauses(&clauses)
     }
 
@@ -150,11 +165,114 @@ impl Rules {
     }
 }
 
-/// The longest clause that a pattern begins with, as it is spelled there.
-fn first_clause(pattern: &str) -> Option<(&'static str, Clause)> {
-    let begins = |spelling: &str| {
-        pattern.strip_prefix(spelling).is_some_and(|rest| rest.is_empty() || rest.starts_with('|'))
-    };
-    let known = CLAUSES.iter().filter(|(spelling, _)| begins(spelling));
-    known.copied().max_by_key(|(spelling, _)| spelling.len())
+/// The clauses of a pattern that is spelled as they are.
+fn as_written(pattern: &str) -> Option<Vec<Clause>> {
+    let mut clauses = Vec::new();
+    let mut rest = Some(pattern);
+    while let Some(pattern) = rest {
+        let begins = |spelling: &str| {
+            let behind = pattern.strip_prefix(spelling);
+            behind.is_some_and(|rest| rest.is_empty() || rest.starts_with('|'))
+        };
+        let known = CLAUSES.iter().filter(|(spelling, _)| begins(spelling));
+        let &(spelling, clause) = known.max_by_key(|(spelling, _)| spelling.len())?;
+        clauses.push(clause);
+        rest = pattern[spelling.len()..].strip_prefix('|');
+    }
+    Some(clauses)
+}
+
+/// The clauses of a pattern whose syntax tree is theirs.
+fn as_parsed(pattern: &str) -> Option<Vec<Clause>> {
+    static KNOWN: OnceLock<Vec<(usize, Hir)>> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        let parsed = |spelling| Some((alternatives(spelling)?.len(), parse(spelling)?));
+        CLAUSES.iter().map(|(spelling, _)| parsed(spelling).expect("they parse")).collect()
+    });
+    let alternatives = alternatives(pattern)?;
+    let (mut at, mut clauses, mut spellings) = (0, Vec::new(), Vec::new());
+    while at < alternatives.len() {
+        let is = |(count, tree): &(usize, Hir)| {
+            let Some(last) = alternatives.get(at + count - 1) else { return false };
+            parse(&pattern[alternatives[at].start..last.end]).is_some_and(|own| own == *tree)
+        };
+        let found = known.iter().position(is)?;
+        clauses.push(CLAUSES[found].1);
+        spellings.push(CLAUSES[found].0);
+        at += known[found].0;
+    }
+    // A flag may reach from one alternative into the next.
+    (parse(pattern)? == parse(&spellings.join("|"))?).then_some(clauses)
+}
+
+fn parse(pattern: &str) -> Option<Hir> {
+    regex_syntax::parse(pattern).ok()
+}
+
+/// Where the alternatives of a pattern stand.
+fn alternatives(pattern: &str) -> Option<Vec<Range<usize>>> {
+    let place = |tree: &Ast| tree.span().start.offset..tree.span().end.offset;
+    let tree = ast::parse::Parser::new().parse(pattern).ok()?;
+    Some(match &tree {
+        Ast::Alternation(all) => all.asts.iter().map(place).collect(),
+        one => vec![place(one)],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pretokenize::GPT2;
+    use crate::pretokenize::patterns::linear;
+
+    const QWEN2: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+
+    fn rules(pattern: &str) -> Option<Rules> {
+        Rules::of(&linear(pattern).expect("has no look-around but the tail"))
+    }
+
+    #[test]
+    fn a_pattern_is_known_however_it_is_spelled() {
+        let qwen2 = rules(QWEN2).expect("known");
+        assert_eq!(
+            (qwen2.digits, qwen2.contractions),
+            (Digits::One, Contractions::Before(Fold::Unicode))
+        );
+        for (written, otherwise) in [
+            (r"\p{N}|", r"(?:\p{N})|"),
+            (r"\p{N}|", r"\p{N}{1}|"),
+            (r"[^\r\n\p{L}\p{N}]?", r"[^\p{L}\n\p{Number}\r]{0,1}"),
+            (r"[^\s\p{L}\p{N}]", r"[^\p{L}\s\pN]"),
+            (r"(?i:'s|", r"(?i:'S|"),
+            (r"\s*[\r\n]+", r"\s*(?:\r|\n)+"),
+        ] {
+            let pattern = QWEN2.replacen(written, otherwise, 1);
+            assert_ne!(pattern, QWEN2);
+            assert_eq!(rules(&pattern), Some(qwen2), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_means_something_else_is_not_known() {
+        for (written, otherwise) in [
+            (r"\p{N}|", r"\p{Nd}|"),
+            (r"\p{N}|", r"\p{N}{1,2}|"),
+            (r"\p{N}|", ""),
+            (r"\p{N}|", r"\p{N}||"),
+            (r"|\p{N}", r"|\p{N}|\p{N}"),
+            (r"[\r\n]*|", r"[\r\n]*?|"),
+            (r"\p{L}+|", r"[\p{L}\p{M}]+|"),
+            (r"(?i:'s|", r"(?i:'z|"),
+            (r"(?i:'s|", r"(?i)(?:'s|"),
+            (r"\s*[\r\n]+|", r"\s*[\r\n]+|\s+\z|"),
+            (r"|\s+(?!\S)|\s+", r"|\s+"),
+        ] {
+            let pattern = QWEN2.replacen(written, otherwise, 1);
+            assert_ne!(pattern, QWEN2);
+            assert_eq!(rules(&pattern), None, "{pattern}");
+        }
+        assert!(rules(GPT2).is_some());
+        let apart = GPT2.replace(r" ?\p{N}+", r"\p{N}+");
+        assert_eq!(rules(&apart), None);
+    }
 }
