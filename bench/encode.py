@@ -47,8 +47,19 @@ def options() -> argparse.Namespace:
     add("--size-others", type=int, default=1_000_000, help="bytes of a text, for the others")
     add("--full", action="store_true", help="all of every text, for all vocabularies")
     add("--cpu-time", action="store_true", help="for noisy machines: CPU time instead of the clock")
-    add("--python", default=sys.executable, help="of the environment that holds the peers")
-    add("--second", default=str(SECOND) if SECOND.exists() else None, help="of tokenizers 1.0's")
+    # Absolute, since workers start elsewhere; not resolved, since a venv's python is a link.
+    add(
+        "--python",
+        type=os.path.abspath,
+        default=sys.executable,
+        help="of the environment that holds the peers",
+    )
+    add(
+        "--second",
+        type=os.path.abspath,
+        default=str(SECOND) if SECOND.exists() else None,
+        help="of tokenizers 1.0's",
+    )
     add("--out", type=Path, default=RESULTS / "encode.json", help="where results are written")
     add("--merge", action="store_true", help="keep what is there and not measured again")
     add("--report", action="store_true", help="measure nothing; make the tables again")
@@ -70,6 +81,8 @@ def names(known: Any) -> Any:
 def main() -> None:
     """Measure, and write the results."""
     chosen = options()
+    if chosen.peers and (chosen.merge or chosen.out == RESULTS / "encode.json"):
+        sys.exit("--peers leaves others out, so it needs an --out of its own, and no --merge")
     if chosen.full:
         chosen.size = chosen.size_others = 1 << 40
     with tempfile.TemporaryDirectory() as folder:
@@ -80,7 +93,8 @@ def main() -> None:
             measure(bench, chosen)
     earlier: dict[str, Any] = {}
     if (chosen.merge or chosen.report) and chosen.out.exists():
-        earlier = json.loads(chosen.out.read_text(encoding="utf-8"))["raw"]
+        raw = json.loads(chosen.out.read_text(encoding="utf-8"))["raw"]
+        earlier = raw if isinstance(raw, dict) else {}  # written by another bench
     ours = chosen.out == RESULTS / "encode.json"
     plotted = ROOT / "docs" / "encoding.svg" if ours else chosen.out.with_suffix(".svg")
     result = summarize(bench, earlier, cpu_time=chosen.cpu_time, plotted=plotted)

@@ -108,3 +108,17 @@ def differing(results: Results) -> dict[str, Any]:
         "rows": [[*key, ", ".join(found)] for key, found in groups.items()],
         "notes": "Compared with the tool that the vocabulary came with, up to 1,000 places.",
     }
+
+
+def left_out(skipped: dict[str, str]) -> dict[str, Any]:
+    """List who could not be measured, and why."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for what, reason in skipped.items():
+        name, _, rest = what.partition(", " if ", " in what.partition(":")[0] else ": ")
+        groups.setdefault((name, reason.removeprefix("Unfit: ")), []).append(rest)
+    return {
+        "title": "Not measured",
+        "columns": ["peer", "why", "what"],
+        "rows": [[*key, "; ".join(found)] for key, found in groups.items()],
+        "notes": "",
+    }

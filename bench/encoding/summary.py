@@ -11,7 +11,7 @@ from typing import Any
 from measure import ROOT, machine
 
 from encoding.cells import Bench, Record
-from encoding.losses import differing, losses
+from encoding.losses import differing, left_out, losses
 from encoding.plot import plot
 from encoding.report import (
     FORMS,
@@ -53,6 +53,7 @@ def summarize(
     tables += [vocabulary_table(results, form) for form in FORMS]
     tables += [calls_table(results), threads_table(results), requests_table(results)]
     tables += [other_table(results), load_table(results), losses(results), differing(results)]
+    tables.append(left_out(skipped))
     return {
         "title": "Encoding, beside every peer that could be had",
         "notes": NOTES + (" **CPU time, not the clock.**" if clock == "cpu" else ""),
