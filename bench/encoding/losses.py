@@ -120,5 +120,5 @@ def left_out(skipped: dict[str, str]) -> dict[str, Any]:
         "title": "Not measured",
         "columns": ["peer", "why", "what"],
         "rows": [[*key, "; ".join(found)] for key, found in groups.items()],
-        "notes": "",
+        "notes": "A peer lacks a vocabulary, or fails at it.",
     }

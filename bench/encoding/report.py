@@ -135,7 +135,12 @@ def vocabulary_table(results: Results, form: str) -> dict[str, Any]:
         ]
         rows.append([text, *cells])
     title = f"Other vocabularies, unseen text, {FORMS[form]}"
-    return table(title, ["text", *others], rows if others else [], "Times the best exact peer.")
+    return table(
+        title,
+        ["text", *others],
+        rows if others else [],
+        "Times the best exact peer; an object goes through all texts.",
+    )
 
 
 def compact(results: Results, **where: Any) -> str:
