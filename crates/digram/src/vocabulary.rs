@@ -1,11 +1,11 @@
 //! The vocabulary: id ↔ token, all tokens' bytes in one arena.
 
-use foldhash::fast::FixedState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
+mod index;
+
 use std::sync::OnceLock;
 
 use crate::error::{Error, Result};
+use index::Index;
 
 /// Where an id has no token.
 const GAP: u8 = 1;
@@ -30,10 +30,7 @@ pub struct Vocabulary {
     arena: Vec<u8>,
     starts: Vec<u32>,
     flags: Vec<u8>,
-    index: HashTable<u32>,
-    /// A bit for each long token, and what looks like one: few long texts are tokens, and most
-    /// that are not are told so at once.
-    long: Box<[u64; LONG_BITS / 64]>,
+    index: Index,
     size: usize,
     extents: OnceLock<Vec<Extent>>,
 }
@@ -72,11 +69,6 @@ impl Extent {
 pub(crate) fn is_inner(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
-
-/// Longer tokens than this have a bit each.
-const SHORT: usize = 16;
-/// The bits of long tokens: the largest vocabularies have some 10,000 of them.
-const LONG_BITS: usize = 1 << 17;
 
 /// A token as a vocabulary is made from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,8 +136,7 @@ impl Vocabulary {
             arena: Vec::with_capacity(bytes + PADDING),
             starts: Vec::with_capacity(ids + 1),
             flags: vec![GAP; ids],
-            index: HashTable::with_capacity(tokens),
-            long: Box::new([0; LONG_BITS / 64]),
+            index: Index::with_capacity(tokens),
             size: tokens,
             extents: OnceLock::new(),
         }
@@ -161,21 +152,17 @@ impl Vocabulary {
     fn indexed(mut self) -> Self {
         self.starts.push(self.arena.len() as u32);
         self.arena.resize(self.arena.len() + PADDING, 0);
-        let (mut index, mut long) = (std::mem::take(&mut self.index), self.long.clone());
+        let mut index = std::mem::replace(&mut self.index, Index::with_capacity(0));
         for id in (0..self.ids() as u32).filter(|&id| self.merges(id)) {
-            let (bytes, ends_word) = (self.bytes(id), self.ends_word(id));
-            if bytes.len() > SHORT {
-                let bit = long_bit(bytes);
-                long[bit / 64] |= 1 << (bit % 64);
-            }
-            let same = |&other: &u32| self.is(other, bytes, ends_word);
-            index.entry(hash(bytes, ends_word), same, |&id| hash_of(&self, id)).or_insert(id);
+            index.insert(self.token(id), id, |id| self.token(id));
         }
-        Self { index, long, ..self }
+        Self { index, ..self }
     }
 
-    fn is(&self, id: u32, bytes: &[u8], ends_word: bool) -> bool {
-        self.bytes(id) == bytes && self.ends_word(id) == ends_word
+    /// The bytes of a token, and whether the marker follows them.
+    #[inline]
+    fn token(&self, id: u32) -> (&[u8], bool) {
+        (self.bytes(id), self.ends_word(id))
     }
 
     /// How many tokens there are.
@@ -258,14 +245,7 @@ impl Vocabulary {
     /// The id of a token that merging may meet, by its bytes.
     #[inline]
     pub fn id_of(&self, bytes: &[u8], ends_word: bool) -> Option<u32> {
-        if bytes.len() > SHORT {
-            let bit = long_bit(bytes);
-            if self.long[bit / 64] >> (bit % 64) & 1 == 0 {
-                return None;
-            }
-        }
-        let same = |&id: &u32| self.is(id, bytes, ends_word);
-        self.index.find(hash(bytes, ends_word), same).copied()
+        self.index.find((bytes, ends_word), |id| self.token(id))
     }
 
     /// The first id whose bytes an id before it has, whether merging may meet them or not.
@@ -308,41 +288,4 @@ fn check_room(ids: usize, bytes: usize) -> Result<()> {
         return Err(Error::Limit("the vocabulary holds more than 4 GiB of tokens".into()));
     }
     Ok(())
-}
-
-/// Tokens are short: the first and the last eight bytes, which overlap, are all of most.
-#[inline]
-fn hash(bytes: &[u8], ends_word: bool) -> u64 {
-    let (first, last) = match bytes {
-        [] => (0, 0),
-        &[one] => (u64::from(one), 0),
-        &[first, last] => (u64::from(first) << 8 | u64::from(last), 0),
-        &[first, middle, last] => (u64::from(first) << 16 | u64::from(last), u64::from(middle)),
-        [..] if bytes.len() < 8 => (word::<4>(bytes), word::<4>(&bytes[bytes.len() - 4..])),
-        [..] if bytes.len() <= 16 => (word::<8>(bytes), word::<8>(&bytes[bytes.len() - 8..])),
-        _ => (FixedState::with_seed(0).hash_one(bytes), 0),
-    };
-    let length = (bytes.len() as u64) << 1 | u64::from(ends_word);
-    let seeds = [0x9E37_79B9_7F4A_7C15 ^ length << 48, 0xD1B5_4A32_D192_ED03];
-    let product = u128::from(first ^ seeds[0]) * u128::from(last ^ seeds[1]);
-    (product >> 64) as u64 ^ product as u64
-}
-
-/// The bit of a long token: of its first and last bytes, and its length.
-#[inline]
-fn long_bit(bytes: &[u8]) -> usize {
-    let ends = word::<8>(bytes) ^ word::<8>(&bytes[bytes.len() - 8..]).rotate_left(32);
-    let length = bytes.len() as u64;
-    ((ends ^ length << 56).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - LONG_BITS.trailing_zeros()))
-        as usize
-}
-
-/// The first bytes as a number.
-#[inline]
-fn word<const SIZE: usize>(bytes: &[u8]) -> u64 {
-    bytes[..SIZE].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
-}
-
-fn hash_of(vocabulary: &Vocabulary, id: u32) -> u64 {
-    hash(vocabulary.bytes(id), vocabulary.ends_word(id))
 }

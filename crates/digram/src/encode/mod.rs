@@ -11,6 +11,7 @@ mod stretches;
 mod table;
 #[cfg(test)]
 mod tests;
+mod wide;
 mod words;
 
 pub use explain::{Explained, Reason, Word};

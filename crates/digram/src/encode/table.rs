@@ -33,7 +33,7 @@ pub type Key = u128;
 type Slot = [u128; 2];
 
 /// `0xFF` behind so many bytes.
-const PADDING: [Key; MAX_WORD + 2] = {
+pub(super) const PADDING: [Key; MAX_WORD + 2] = {
     let mut padding = [Key::MAX; MAX_WORD + 2];
     let mut length = 0;
     while length <= MAX_WORD {
@@ -46,12 +46,17 @@ const PADDING: [Key; MAX_WORD + 2] = {
 /// The key of the word `start..end` of a text; [`TOO_LONG`] where it has none.
 #[inline]
 pub fn key(text: &[u8], start: u32, end: u32) -> Key {
-    let (start, length) = (start as usize, (end - start) as usize);
-    let bytes = match text.get(start..start + 16) {
-        Some(bytes) => Key::from_le_bytes(bytes.try_into().expect("it is 16 bytes long")),
+    let length = (end - start) as usize;
+    load(text, start as usize) | PADDING[length.min(MAX_WORD + 1)]
+}
+
+/// Sixteen bytes of a text as a number, the first the lowest; zeros behind the text's end.
+#[inline]
+pub(super) fn load(text: &[u8], start: usize) -> u128 {
+    match text.get(start..start + 16) {
+        Some(bytes) => u128::from_le_bytes(bytes.try_into().expect("it is 16 bytes long")),
         None => near_the_end(&text[start..]),
-    };
-    bytes | PADDING[length.min(MAX_WORD + 1)]
+    }
 }
 
 #[cold]
@@ -70,7 +75,7 @@ pub fn of_part(key: Key, is_part: bool) -> Key {
 /// Both halves take part in every bit. Which words share a place is no secret: it costs time,
 /// never an id.
 #[inline]
-fn hash(key: Key) -> u64 {
+pub(super) fn fold(key: Key) -> u64 {
     let (low, high) = (key as u64, (key >> 64) as u64);
     let product =
         u128::from(low ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high ^ 0xD1B5_4A32_D192_ED03);
@@ -155,7 +160,7 @@ impl Table {
     /// A word's place in the near table.
     #[inline]
     pub fn home(&self, key: Key) -> usize {
-        hash(key) as usize & self.near_mask
+        fold(key) as usize & self.near_mask
     }
 
     /// The place of a scratch slot among [`slots`](Self::slots).
@@ -184,7 +189,7 @@ impl Table {
 
     /// The first of the two places of a word in the far table.
     fn bucket(&self, key: Key) -> usize {
-        (hash(key) >> 32) as usize & self.far_mask & !1
+        (fold(key) >> 32) as usize & self.far_mask & !1
     }
 
     /// The value of a word in the far table. It is then the last to be driven out.
@@ -211,7 +216,7 @@ impl Table {
 }
 
 /// How many entries lie before the first line of the cache that is all the table's.
-fn to_line(table: &[u128]) -> usize {
+pub(super) fn to_line(table: &[u128]) -> usize {
     table.as_ptr().align_offset(64).min(3)
 }
 

@@ -107,11 +107,14 @@ fn tables_full_empty_and_as_small_as_can_be_give_the_same_ids() {
     let mut random = Random(3);
     let monitor = Monitor::new(&Nobody);
     for tokenizer in all_models(&mut random) {
-        for (near, far, long) in
-            [(1, 2, 0), (2, 4, 100), (64, 128, 4000), (1 << 12, 1 << 13, 1 << 20)]
-        {
+        for (near, far, wide, long) in [
+            (1, 2, 0, 0),
+            (2, 4, 2, 100),
+            (64, 128, 64, 4000),
+            (1 << 12, 1 << 13, 1 << 10, 1 << 20),
+        ] {
             let mut scratch = tokenizer.scratch(1);
-            scratch.words = Words::with_room(near, far, long);
+            scratch.words = Words::with_room(near, far, wide, long);
             for _ in 0..60 {
                 let pieces = 1 + random.below(400);
                 let text = random.text(pieces);

@@ -12,13 +12,16 @@ use std::ops::Range;
 
 use super::long::LongWords;
 use super::table::{Key, MAX_IDS, TOO_LONG, Table, Value, key, of_part};
+use super::wide::{self, Wide};
 use crate::error::Result;
 use crate::pretokenize::Batch;
 
 /// How many words, or parts of words, go through the loops together.
 pub const MOST: usize = 1024;
+/// Slots of words that have no room in the table: 1 MiB.
+const WIDE: usize = 1 << 14;
 /// How many bytes long words and their ids may take.
-const LONG_BYTES: usize = 4 << 20;
+const LONG_BYTES: usize = 1 << 20;
 /// Words whose ids are written before they are copied on.
 const WRITTEN: usize = 256;
 
@@ -103,6 +106,7 @@ impl<'a> Pieces<'a> {
 /// The words that a thread has seen, and room to work in.
 pub struct Words {
     table: Table,
+    wide: Wide,
     long: LongWords,
     keys: Vec<Key>,
     /// Where the value of each word is among the slots.
@@ -119,20 +123,21 @@ pub struct Words {
 
 impl Default for Words {
     fn default() -> Self {
-        Self::with(Table::new(MOST), LONG_BYTES)
+        Self::with(Table::new(MOST), WIDE, LONG_BYTES)
     }
 }
 
 impl Words {
     /// No words yet, and so many slots and bytes for them.
     #[cfg(test)]
-    pub fn with_room(near: usize, far: usize, long: usize) -> Self {
-        Self::with(Table::with_slots(near, far, MOST), long)
+    pub fn with_room(near: usize, far: usize, wide: usize, long: usize) -> Self {
+        Self::with(Table::with_slots(near, far, MOST), wide, long)
     }
 
-    fn with(table: Table, long: usize) -> Self {
+    fn with(table: Table, wide: usize, long: usize) -> Self {
         Self {
             table,
+            wide: Wide::with_slots(wide),
             long: LongWords::with_budget(long),
             keys: vec![0; MOST],
             places: vec![0; MOST],
@@ -209,43 +214,57 @@ impl Words {
             self.promoted.push(nth as u32);
             return Ok(());
         }
-        let word = &text[pieces.starts[index] as usize..pieces.ends[index] as usize];
-        if let Some(ids) = self.long.find(word.as_bytes(), is_part) {
-            let value = Value::of(ids);
-            if value.is_none() {
-                let start = self.many.len();
-                self.many.extend_from_slice(ids);
-                self.exceptions.push((index, start..self.many.len()));
-            }
-            self.table.set_scratch(nth, key, value.unwrap_or(Value::NONE));
+        let (start, end) = (pieces.starts[index], pieces.ends[index]);
+        let wide_key = wide::key(text.as_bytes(), start, end, is_part);
+        let word = &text[start as usize..end as usize];
+        if let Some((count, lanes)) = wide_key.and_then(|key| self.wide.find(key)) {
+            self.put(index, nth, &lanes[..count]);
             return Ok(());
         }
         self.ids.clear();
-        encode(word, is_part, &mut self.ids)?;
-        self.remember(index, nth, word, is_part);
+        let mut ids = std::mem::take(&mut self.ids);
+        match self.long.find(word.as_bytes(), is_part) {
+            Some(known) => ids.extend_from_slice(known),
+            None => {
+                encode(word, is_part, &mut ids)?;
+                self.remember(key, wide_key, (word, is_part), nth, &ids);
+            }
+        }
+        self.put(index, nth, &ids);
+        self.ids = ids;
         Ok(())
     }
 
-    /// Notes the ids of a word that was just merged.
-    fn remember(&mut self, index: usize, nth: usize, word: &str, is_part: bool) {
-        let (key, value) = (self.keys[index], Value::of(&self.ids));
-        self.table.set_scratch(nth, key, value.unwrap_or(Value::NONE));
-        match value {
-            Some(value) if key != TOO_LONG => {
+    /// Leaves the ids of a word where they are emitted from.
+    fn put(&mut self, index: usize, nth: usize, ids: &[u32]) {
+        let value = Value::of(ids).unwrap_or_else(|| {
+            let start = self.many.len();
+            self.many.extend_from_slice(ids);
+            self.exceptions.push((index, start..self.many.len()));
+            Value::NONE
+        });
+        self.table.set_scratch(nth, self.keys[index], value);
+    }
+
+    /// Notes the ids of a word that was just merged, in the narrowest table that has room.
+    fn remember(
+        &mut self,
+        key: Key,
+        wide_key: Option<wide::Key>,
+        (word, is_part): (&str, bool),
+        nth: usize,
+        ids: &[u32],
+    ) {
+        match (Value::of(ids), wide_key) {
+            (Some(value), _) if key != TOO_LONG => {
                 self.table.insert_far(key, value);
                 if self.table.is_free(key) {
                     self.promoted.push(nth as u32);
                 }
-                return;
             }
-            Some(_) => {}
-            None => {
-                let start = self.many.len();
-                self.many.extend_from_slice(&self.ids);
-                self.exceptions.push((index, start..self.many.len()));
-            }
+            (_, Some(key)) if ids.len() <= wide::MAX_IDS => self.wide.insert(key, ids),
+            _ => self.long.insert(word.as_bytes(), is_part, ids),
         }
-        self.long.insert(word.as_bytes(), is_part, &self.ids);
     }
 
     /// Gives the ids of `count` words to `sink`.

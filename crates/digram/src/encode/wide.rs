@@ -1,0 +1,138 @@
+//! Words that have no room in a slot of the [`table`](super::table), and their ids.
+//!
+//! A wide slot is a whole line of the cache: a key of 32 bytes, padded as short keys are, and up
+//! to seven ids and their number. It takes words of up to 31 bytes, as most words of scripts with
+//! two or three bytes to a character are, and shorter ones that have many ids. A word has two
+//! places; a new word takes the second, and changes places when it is met again, so that words
+//! that never come back drive out only each other.
+
+use super::table::{PADDING, fold, load, to_line};
+
+/// The longest word that is a key.
+pub const MAX_WORD: usize = 31;
+/// How many ids a slot holds.
+pub const MAX_IDS: usize = 7;
+
+/// Set in the keys of words, and not in those of parts of words.
+const WHOLE: u128 = 1 << 120;
+
+/// A slot: the key in two halves, and the value.
+type Slot = [u128; 4];
+
+/// A word as two numbers.
+pub type Key = [u128; 2];
+
+/// The key of the word `start..end` of a text, or of a part; `None` where it is too long.
+pub fn key(text: &[u8], start: u32, end: u32, is_part: bool) -> Option<Key> {
+    let length = (end - start) as usize;
+    if length > MAX_WORD {
+        return None;
+    }
+    let start = start as usize;
+    let first = load(text, start) | PADDING[length.min(16)] * u128::from(length < 16);
+    let last = if length > 16 { load(text, start + 16) } else { 0 };
+    let last = last | PADDING[length.saturating_sub(16)];
+    Some([first, if is_part { last ^ WHOLE } else { last }])
+}
+
+/// The table.
+pub struct Wide {
+    slots: Vec<u128>,
+    skipped: usize,
+    mask: usize,
+}
+
+impl Wide {
+    /// An empty table of so many slots: a power of two, or none.
+    pub fn with_slots(slots: usize) -> Self {
+        let room = vec![0; 4 * slots + 4];
+        Self { skipped: to_line(&room), slots: room, mask: slots.saturating_sub(1) }
+    }
+
+    fn pair(&mut self, key: Key) -> Option<&mut [Slot]> {
+        let slots: &mut [Slot] = self.slots[self.skipped..].as_chunks_mut().0;
+        let place = (fold(key[0]) ^ fold(key[1]).rotate_left(32)) as usize & self.mask & !1;
+        slots.get_mut(place..place + 2)
+    }
+
+    /// The ids of a word, if they are known: how many they are, and what holds them.
+    pub fn find(&mut self, key: Key) -> Option<(usize, [u32; 8])> {
+        let pair = self.pair(key)?;
+        if pair[0][..2] != key {
+            if pair[1][..2] != key {
+                return None;
+            }
+            pair.swap(0, 1);
+        }
+        let [_, _, low, high] = pair[0];
+        let lane = |at: usize| {
+            let half = if at < 4 { low } else { high };
+            (half >> (32 * (at % 4))) as u32
+        };
+        let lanes = std::array::from_fn(lane);
+        Some((lanes[MAX_IDS] as usize, lanes))
+    }
+
+    /// Remembers the ids of a word, which is not there, if they have room.
+    pub fn insert(&mut self, key: Key, ids: &[u32]) {
+        let mut lanes = [0; 8];
+        let Some(room) = lanes[..MAX_IDS].get_mut(..ids.len()) else { return };
+        room.copy_from_slice(ids);
+        lanes[MAX_IDS] = ids.len() as u32;
+        let half =
+            |lanes: &[u32]| lanes.iter().rev().fold(0, |all, &id| all << 32 | u128::from(id));
+        let slot = [key[0], key[1], half(&lanes[..4]), half(&lanes[4..])];
+        if let Some(pair) = self.pair(key) {
+            let place = usize::from(pair[0][1] != 0);
+            pair[place] = slot;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_equal_where_words_are() {
+        let text = b"aab\0\0 a aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa 0123456789abcdefghijklmnopqrst";
+        let mut seen: Vec<(Key, &[u8], bool)> = Vec::new();
+        for start in (0..text.len()).step_by(3) {
+            for end in start + 1..=text.len() {
+                let found = [false, true].map(|part| key(text, start as u32, end as u32, part));
+                let word = &text[start..end];
+                let copied = [false, true].map(|part| key(word, 0, word.len() as u32, part));
+                assert_eq!(found, copied, "padding from outside the word");
+                assert_eq!(found[0].is_some(), end - start <= MAX_WORD);
+                let known = [false, true].into_iter().zip(found);
+                seen.extend(known.filter_map(|(part, key)| Some((key?, word, part))));
+            }
+        }
+        for (a, word, part) in &seen {
+            assert!(a[1] != 0, "an empty slot has such a key");
+            assert!(seen.iter().all(|(b, other, p)| (a == b) == ((word, part) == (other, p))));
+        }
+    }
+
+    #[test]
+    fn a_table_of_any_size_answers_right_or_not_at_all() {
+        for slots in [0, 2, 64, 1 << 12] {
+            let mut table = Wide::with_slots(slots);
+            let mut found = 0;
+            for number in 0..20_000_u32 {
+                let number = number % 1_500;
+                let word = format!("a word of some length {number}");
+                let key = key(word.as_bytes(), 0, word.len() as u32, false).expect("it is short");
+                let ids: Vec<u32> = (0..number % 9).map(|more| number + more).collect();
+                match table.find(key) {
+                    None => table.insert(key, &ids),
+                    Some((count, lanes)) => {
+                        assert_eq!(lanes[..count], ids);
+                        found += 1;
+                    }
+                }
+            }
+            assert!(slots < 1 << 12 || found > 10_000, "only {found} found");
+        }
+    }
+}

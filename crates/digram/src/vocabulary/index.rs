@@ -1,0 +1,180 @@
+//! From the bytes of a token to its id.
+//!
+//! Most tokens are short. One of up to 15 bytes is a number of 16: its bytes, and in the last how
+//! many they are and whether they end a word. So a token is found, or is not, with one look at a
+//! flat table, and without looking at its bytes elsewhere. The others are in a hash table by id,
+//! behind a bit set that tells of most texts that they are no tokens.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+
+/// The longest token that is a number.
+const SHORT: usize = 15;
+/// The bits of longer tokens: the largest vocabularies have some 10,000 of them.
+const LONG_BITS: usize = 1 << 17;
+
+/// The ids of tokens, by their bytes and whether they end a word.
+#[derive(Clone)]
+pub(super) struct Index {
+    /// Short tokens, by open addressing with linear probing, at most half full; 0 is none.
+    keys: Vec<u128>,
+    ids: Vec<u32>,
+    /// Drawn anew for each index, so that no file can be made whose tokens all share a place.
+    seeds: [u64; 2],
+    long: HashTable<u32>,
+    bits: Box<[u64; LONG_BITS / 64]>,
+    size: usize,
+}
+
+impl Index {
+    /// An index with room for so many tokens.
+    pub fn with_capacity(tokens: usize) -> Self {
+        let slots = (2 * tokens + 1).next_power_of_two();
+        let random = RandomState::new();
+        Self {
+            keys: vec![0; slots],
+            ids: vec![0; slots],
+            seeds: [random.hash_one(0), random.hash_one(1)],
+            long: HashTable::new(),
+            bits: Box::new([0; LONG_BITS / 64]),
+            size: 0,
+        }
+    }
+
+    /// How many tokens there are.
+    pub fn len(&self) -> usize {
+        self.size
+    }
+
+    /// The id of a token; `bytes_of` tells the bytes of an id, and whether it ends a word.
+    #[inline]
+    pub fn find<'a>(
+        &self,
+        token: (&[u8], bool),
+        bytes_of: impl Fn(u32) -> (&'a [u8], bool),
+    ) -> Option<u32> {
+        let (bytes, ends_word) = token;
+        if bytes.len() <= SHORT {
+            let key = key(bytes, ends_word);
+            let slot = self.slot(key);
+            return (self.keys[slot] == key).then(|| self.ids[slot]);
+        }
+        let bit = bit(bytes);
+        if self.bits[bit / 64] >> (bit % 64) & 1 == 0 {
+            return None;
+        }
+        self.long.find(hash(token), |&id| bytes_of(id) == token).copied()
+    }
+
+    /// Adds a token, unless there is one of the same bytes.
+    pub fn insert<'a>(
+        &mut self,
+        token: (&[u8], bool),
+        id: u32,
+        bytes_of: impl Fn(u32) -> (&'a [u8], bool),
+    ) {
+        let (bytes, ends_word) = token;
+        if bytes.len() <= SHORT {
+            let key = key(bytes, ends_word);
+            let slot = self.slot(key);
+            if self.keys[slot] == 0 {
+                (self.keys[slot], self.ids[slot]) = (key, id);
+                self.size += 1;
+            }
+            return;
+        }
+        let bit = bit(bytes);
+        self.bits[bit / 64] |= 1 << (bit % 64);
+        let same = |&other: &u32| bytes_of(other) == token;
+        if let hashbrown::hash_table::Entry::Vacant(place) =
+            self.long.entry(hash(token), same, |&id| hash(bytes_of(id)))
+        {
+            place.insert(id);
+            self.size += 1;
+        }
+    }
+
+    /// Where a key is, or would be.
+    #[inline]
+    fn slot(&self, key: u128) -> usize {
+        let mask = self.keys.len() - 1;
+        let (low, high) = (key as u64 ^ self.seeds[0], (key >> 64) as u64 ^ self.seeds[1]);
+        let product = u128::from(low) * u128::from(high);
+        let mut slot = ((product >> 64) as u64 ^ product as u64) as usize & mask;
+        while self.keys[slot] != key && self.keys[slot] != 0 {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+}
+
+/// A short token as a number; never 0.
+#[inline]
+fn key(bytes: &[u8], ends_word: bool) -> u128 {
+    let length = bytes.len();
+    let filled = match length {
+        8.. => {
+            let last = word::<8>(&bytes[length - 8..]);
+            u128::from(word::<8>(bytes)) | u128::from(last) << (8 * (length - 8))
+        }
+        4.. => {
+            let last = word::<4>(&bytes[length - 4..]);
+            u128::from(word::<4>(bytes) | last << (8 * (length - 4)))
+        }
+        _ => bytes.iter().rev().fold(0, |all, &byte| all << 8 | u128::from(byte)),
+    };
+    filled | (1 + 2 * length as u128 + u128::from(ends_word)) << 120
+}
+
+/// The first bytes as a number, the first the lowest.
+#[inline]
+fn word<const SIZE: usize>(bytes: &[u8]) -> u64 {
+    bytes[..SIZE].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
+/// The bit of a long token: of its first and last bytes, and its length.
+#[inline]
+fn bit(bytes: &[u8]) -> usize {
+    let ends = word::<8>(bytes) ^ word::<8>(&bytes[bytes.len() - 8..]).rotate_left(32);
+    let mixed = (ends ^ (bytes.len() as u64) << 56).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed >> (64 - LONG_BITS.trailing_zeros())) as usize
+}
+
+fn hash(token: (&[u8], bool)) -> u64 {
+    FixedState::with_seed(0).hash_one(token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_of_all_lengths_are_found_and_nothing_else_is() {
+        let mut tokens: Vec<(Vec<u8>, bool)> = Vec::new();
+        for length in 0..40_usize {
+            for byte in [0, b'a', 0x7F, 0xFE, 0xFF] {
+                for place in [0, length / 2, length.saturating_sub(1)] {
+                    let mut token = vec![b'a'; length];
+                    token.iter_mut().skip(place).take(1).for_each(|other| *other = byte);
+                    tokens.extend([(token.clone(), false), (token, true)]);
+                }
+            }
+        }
+        let kept: Vec<_> = tokens.iter().step_by(3).cloned().collect();
+        let bytes_of = |id: u32| (&kept[id as usize].0[..], kept[id as usize].1);
+        let mut index = Index::with_capacity(kept.len());
+        for id in 0..kept.len() as u32 {
+            index.insert(bytes_of(id), id, bytes_of);
+        }
+        for (bytes, ends_word) in &tokens {
+            let first = kept.iter().position(|token| token == &(bytes.clone(), *ends_word));
+            let found = index.find((bytes, *ends_word), bytes_of);
+            assert_eq!(found, first.map(|id| id as u32), "{bytes:?} {ends_word}");
+        }
+        let distinct: std::collections::HashSet<_> = kept.iter().collect();
+        assert_eq!(index.len(), distinct.len());
+    }
+}
