@@ -289,6 +289,25 @@ def test_decoding_joins_tokens(data):
     assert tok.decode_bytes(ids, skip_special_tokens=True) == kept
 
 
+@pytest.mark.parametrize("text", texts_by_width(), ids=lambda text: f"{max(text)!a}*{len(text)}")
+@pytest.mark.parametrize("errors", ["replace", "strict", "surrogateescape"])
+def test_text_is_made_as_python_makes_it(text, errors):
+    tok = digram.train(["a"], vocab_size=256)
+    ids = tok.encode(text)
+    decoded = tok.decode(ids, errors=errors)
+    assert (decoded, sys.getsizeof(decoded)) == (text, sys.getsizeof("".join(list(text))))
+    for place in {0, len(ids) // 2, len(ids) - 1}:
+        for wrong in (b"\x80", b"\xc3", b"\xed", b"\xff"):
+            broken = [*ids[:place], tok.token_id(wrong), *ids[place:]]
+            expected = join(tok, broken)
+            if errors == "strict":
+                with pytest.raises(UnicodeDecodeError) as caught:
+                    tok.decode(broken, errors=errors)
+                assert caught.value.object == expected
+            else:
+                assert tok.decode(broken, errors=errors) == expected.decode(errors=errors)
+
+
 def test_tokens_of_every_length_are_joined():
     words = [chr(97 + n % 26) * n for n in range(1, 40)]
     tok = digram.train(["a"], vocab_size=256).with_(added_tokens=words)

@@ -1,14 +1,15 @@
-//! Text as Python holds it, read where it lies.
+//! Text as Python holds it, read where it lies, and written where it stays.
 //!
 //! A `str` holds code points in one, two or four bytes each. ASCII is UTF-8 already. Of other
 //! texts Python would make UTF-8 and keep it as long as the object lives, a second copy in memory;
 //! here it is made in room of our own, and faster.
 
-#![expect(unsafe_code, reason = "the buffer of a str, which never changes while it is held")]
+#![expect(unsafe_code, reason = "the buffer of a str: held, or new and nobody else's")]
 
 use std::cell::Cell;
+use std::ffi::c_void;
 
-use digram::arch::transcode;
+use digram::arch::{transcode, utf8};
 use digram::encode::Source;
 use digram::error::{Error, Result};
 use pyo3::exceptions::PyRuntimeError;
@@ -19,6 +20,9 @@ use pyo3::types::string::PyStringData;
 
 /// Room that a thread keeps for the next text; larger room is given back.
 const KEPT: usize = 1 << 20;
+
+/// Shorter texts are left to Python's own decoder: measuring them costs as much.
+const MEASURED: usize = 128;
 
 /// Stands for the error that Python has for a text with a lone surrogate.
 const NO_TEXT: &str = "a text holds a lone surrogate";
@@ -105,6 +109,42 @@ pub fn lone_surrogate_in(texts: &[Bound<'_, PyString>]) -> Option<PyErr> {
 /// What Python says of a text with a lone surrogate.
 pub fn lone_surrogate(text: &Bound<'_, PyString>) -> PyErr {
     text.to_str().err().unwrap_or_else(|| PyRuntimeError::new_err(NO_TEXT))
+}
+
+/// A `str` of UTF-8, made where it stays; `None` where Python's own decoder does better (ASCII,
+/// short texts, machines without a kernel) or has to say what is wrong.
+pub fn made<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
+    if bytes.len() < MEASURED || !utf8::is_fast() || bytes.is_ascii() {
+        return Ok(None);
+    }
+    let (count, bound) = utf8::measure(bytes);
+    // SAFETY: a new `str`, or an error.
+    let text = unsafe {
+        Bound::from_owned_ptr_or_err(py, ffi::PyUnicode_New(count.cast_signed(), bound))
+    }?;
+    // SAFETY: the `str` was made for so many characters up to the bound, which decides their width,
+    // and nobody else has it.
+    let is_text = unsafe {
+        let room = ffi::PyUnicode_DATA(text.as_ptr());
+        match bound {
+            ..=0xFF => utf8::decode::<u8>(bytes, room_of(room, count)),
+            0xFFFF => utf8::decode::<u16>(bytes, room_of(room, count)),
+            _ => utf8::decode::<u32>(bytes, room_of(room, count)),
+        }
+    };
+    if is_text { Ok(Some(text.cast_into()?)) } else { Ok(None) }
+}
+
+/// Room for so many units, cleared.
+///
+/// # Safety
+/// It is there, and the caller's alone as long as it is borrowed.
+unsafe fn room_of<'a, U: utf8::Unit>(room: *mut c_void, count: usize) -> &'a mut [U] {
+    // SAFETY: as the caller says; all zeros are a unit.
+    unsafe {
+        room.cast::<U>().write_bytes(0, count);
+        std::slice::from_raw_parts_mut(room.cast(), count)
+    }
 }
 
 /// Whether the object has its text as UTF-8: it is ASCII, or somebody has asked before.

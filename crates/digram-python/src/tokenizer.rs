@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::arguments::{Ids, Policy};
 use crate::call::{call, quick, sized};
 use crate::ints::Ints;
-use crate::text::{Text, lone_surrogate, lone_surrogate_in};
+use crate::text::{self, Text, lone_surrogate, lone_surrogate_in};
 
 /// A tokenizer of the crate.
 #[pyclass(frozen, module = "digram._core")]
@@ -278,6 +278,9 @@ const REPLACE: &str = "replace";
 
 /// A `str` of bytes; `errors` says what becomes of those that are no UTF-8.
 fn text_of<'py>(py: Python<'py>, bytes: &[u8], errors: &str) -> PyResult<Bound<'py, PyString>> {
+    if let Some(text) = text::made(py, bytes)? {
+        return Ok(text);
+    }
     match PyString::from_bytes(py, bytes) {
         Err(error) if errors != "strict" && error.is_instance_of::<PyUnicodeDecodeError>(py) => {
             let text = PyBytes::new(py, bytes).call_method1("decode", ("utf-8", errors))?;

@@ -3,9 +3,11 @@
 //! [`classify`] turns text into one bit per byte and character class, [`flatten`] turns bits into
 //! positions. Everything between the two is ordinary code on 64-bit words. `generic` holds the
 //! plain form of each kernel, which every machine runs and every other form is tested against.
+//! [`transcode`] and [`utf8`] turn code points into UTF-8 and back.
 
 pub(crate) mod generic;
 pub mod transcode;
+pub mod utf8;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 

@@ -131,6 +131,7 @@ mod kernel {
         _mm512_slli_epi32, _mm512_srli_epi32, _mm512_storeu_si512, _mm512_test_epi8_mask,
     };
 
+    use super::super::Kernel;
     use super::{Room, SLACK, Unit, portable};
 
     /// Code points in a register.
@@ -169,11 +170,8 @@ mod kernel {
     }
 
     pub fn chunk<U: Unit>(units: &[U], room: &mut Room) -> Option<usize> {
-        if is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vbmi2")
-        {
-            // SAFETY: the machine has what the kernel asks for.
+        if Kernel::chosen() == Kernel::Avx512 {
+            // SAFETY: the machine has what that kernel asks for.
             return unsafe { wide(units, room) };
         }
         portable(units, room)
@@ -185,7 +183,10 @@ mod kernel {
         let (quads, rest) = units.as_chunks::<{ 4 * LANES }>();
         for quad in quads {
             if quad.iter().fold(0, |all, &unit| all | unit.into()) < 0x80 {
-                room[written..][..4 * LANES].copy_from_slice(&quad.map(|unit| unit.into() as u8));
+                // (a map of the array is a call for each unit, and no vector)
+                for (byte, &unit) in room[written..].iter_mut().zip(quad) {
+                    *byte = unit.into() as u8;
+                }
                 written += 4 * LANES;
                 continue;
             }

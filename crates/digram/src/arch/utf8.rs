@@ -1,0 +1,359 @@
+//! UTF-8 to code points, in as few bytes as Python holds them in: one, two or four.
+//!
+//! A character begins at each byte that is no continuation. So the places where sixteen characters
+//! begin are the places of sixteen bits, the length of each is the distance to the next, and all
+//! are put together and checked at once: some 4 GB/s for Russian and Chinese with AVX-512, where
+//! Python's own decoder makes 0.7. There is no portable kernel: Python's decoder is one.
+
+#![expect(unsafe_code, reason = "loads and stores of vectors")]
+
+/// Bytes that are looked at together.
+const BLOCK: usize = 64;
+
+/// A code point in one, two or four bytes.
+pub trait Unit: Copy + Default + kernel::Store {}
+
+impl Unit for u8 {}
+impl Unit for u16 {}
+impl Unit for u32 {}
+
+/// What a text needs: how many characters it has, and an upper bound of each that tells how many
+/// bytes they are held in. Right where the bytes are UTF-8.
+pub fn measure(bytes: &[u8]) -> (usize, u32) {
+    let (mut characters, mut largest) = (0, 0);
+    // in runs so short that a byte counts them: vectors of bytes do, if no sum is checked
+    for run in bytes.chunks(192) {
+        let count = |count: u8, &byte: &u8| count.wrapping_add(u8::from(byte & 0xC0 != 0x80));
+        characters += usize::from(run.iter().fold(0, count));
+        largest = run.iter().fold(largest, |largest: u8, &byte| largest.max(byte));
+    }
+    let bound = match largest {
+        0..0x80 => 0x7F,
+        0x80..0xC4 => 0xFF,
+        0xC4..0xF0 => 0xFFFF,
+        0xF0.. => 0x10_FFFF,
+    };
+    (characters, bound)
+}
+
+/// Whether this machine has a kernel.
+pub fn is_fast() -> bool {
+    kernel::is_there()
+}
+
+/// Writes the code points of `bytes`, as many as [`measure`] says; false where they are no UTF-8,
+/// or this machine has no kernel.
+pub fn decode<U: Unit>(bytes: &[u8], units: &mut [U]) -> bool {
+    is_fast() && kernel::decode(bytes, units)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod kernel {
+    use super::Unit;
+
+    pub trait Store {}
+    impl Store for u8 {}
+    impl Store for u16 {}
+    impl Store for u32 {}
+
+    pub fn is_there() -> bool {
+        false
+    }
+
+    pub fn decode<U: Unit>(_: &[u8], _: &mut [U]) -> bool {
+        false
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod kernel {
+    use std::arch::x86_64::{
+        __m128i, __m512i, __mmask16, _mm_storeu_si128, _mm_sub_epi8, _mm256_storeu_si256,
+        _mm512_add_epi32, _mm512_and_si512, _mm512_castsi512_si128, _mm512_cmpeq_epi32_mask,
+        _mm512_cmpge_epi8_mask, _mm512_cmpge_epu32_mask, _mm512_cmplt_epu32_mask,
+        _mm512_cmpneq_epi32_mask, _mm512_cvtepi32_epi8, _mm512_cvtepi32_epi16,
+        _mm512_cvtepu8_epi32, _mm512_loadu_si512, _mm512_mask_mov_epi32,
+        _mm512_maskz_compress_epi8, _mm512_mullo_epi32, _mm512_or_si512, _mm512_permutexvar_epi8,
+        _mm512_set1_epi8, _mm512_set1_epi32, _mm512_slli_epi32, _mm512_srli_epi32,
+        _mm512_storeu_si512, _pdep_u64,
+    };
+
+    use super::super::Kernel;
+    use super::{BLOCK, Unit};
+
+    /// Characters that are put together at once.
+    const LANES: usize = 16;
+    /// Places, 0 to 64.
+    const PLACES: [u8; BLOCK + 1] = {
+        let mut places = [0; BLOCK + 1];
+        let mut place = 0;
+        while place < places.len() {
+            places[place] = place as u8;
+            place += 1;
+        }
+        places
+    };
+
+    pub trait Store: Sized {
+        /// Writes sixteen code points.
+        ///
+        /// # Safety
+        /// The machine has AVX-512F.
+        unsafe fn store(lanes: __m512i, units: &mut [Self; LANES]);
+        /// A byte as a code point.
+        fn of(byte: u8) -> Self;
+    }
+
+    impl Store for u8 {
+        #[target_feature(enable = "avx512f")]
+        unsafe fn store(lanes: __m512i, units: &mut [Self; LANES]) {
+            // SAFETY: the array is 16 bytes.
+            unsafe { _mm_storeu_si128(units.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(lanes)) };
+        }
+
+        #[inline]
+        fn of(byte: u8) -> Self {
+            byte
+        }
+    }
+
+    impl Store for u16 {
+        #[target_feature(enable = "avx512f")]
+        unsafe fn store(lanes: __m512i, units: &mut [Self; LANES]) {
+            // SAFETY: the array is 32 bytes.
+            unsafe { _mm256_storeu_si256(units.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(lanes)) };
+        }
+
+        #[inline]
+        fn of(byte: u8) -> Self {
+            byte.into()
+        }
+    }
+
+    impl Store for u32 {
+        #[target_feature(enable = "avx512f")]
+        unsafe fn store(lanes: __m512i, units: &mut [Self; LANES]) {
+            // SAFETY: the array is 64 bytes.
+            unsafe { _mm512_storeu_si512(units.as_mut_ptr().cast(), lanes) };
+        }
+
+        #[inline]
+        fn of(byte: u8) -> Self {
+            byte.into()
+        }
+    }
+
+    pub fn is_there() -> bool {
+        Kernel::chosen() == Kernel::Avx512
+    }
+
+    pub fn decode<U: Unit>(bytes: &[u8], units: &mut [U]) -> bool {
+        // SAFETY: the caller has asked whether the kernel is there.
+        unsafe { wide(bytes, units) }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
+    fn wide<U: Unit>(bytes: &[u8], units: &mut [U]) -> bool {
+        let (mut read, mut written) = (0, 0);
+        while read < bytes.len() {
+            // behind the text characters begin, so that its last one ends where it does
+            let mut padded = [0; BLOCK];
+            let rest = &bytes[read..];
+            let block = rest.first_chunk().unwrap_or_else(|| {
+                padded[..rest.len()].copy_from_slice(rest);
+                &padded
+            });
+            if rest.len() >= BLOCK && block.is_ascii() {
+                let Some(units) = units[written..].first_chunk_mut::<BLOCK>() else {
+                    return false;
+                };
+                // (a map of the array is a call for each byte, and no vector)
+                for (unit, &byte) in units.iter_mut().zip(block) {
+                    *unit = U::of(byte);
+                }
+                read += BLOCK;
+                written += BLOCK;
+                continue;
+            }
+            let mut lanes = [U::default(); LANES];
+            let Some((characters, length)) = sixteen(block, &mut lanes) else { return false };
+            let count = characters.min(units.len() - written);
+            units[written..][..count].copy_from_slice(&lanes[..count]);
+            read += length;
+            written += count;
+        }
+        written == units.len()
+    }
+
+    /// Puts the first characters of a block together, sixteen at most: how many, and how many
+    /// bytes they have; `None` where they are no UTF-8.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
+    fn sixteen<U: Unit>(block: &[u8; BLOCK], units: &mut [U; LANES]) -> Option<(usize, usize)> {
+        // SAFETY: the block is 64 bytes.
+        let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
+        // continuations are the least as signed numbers
+        let begins = _mm512_cmpge_epi8_mask(bytes, _mm512_set1_epi8(0xC0_u8.cast_signed()));
+        // the last that begins may go on behind the block
+        let count = (begins.count_ones() as usize).checked_sub(1)?.min(LANES);
+        if begins & 1 == 0 || count == 0 {
+            return None;
+        }
+        let length = _pdep_u64(1 << count, begins).trailing_zeros() as usize;
+        // SAFETY: the places are 65 bytes, and so 64 from the first and from the second.
+        let (places, later) = unsafe {
+            (
+                _mm512_loadu_si512(PLACES.as_ptr().cast()),
+                _mm512_loadu_si512(PLACES[1..].as_ptr().cast()),
+            )
+        };
+        let starts = _mm512_maskz_compress_epi8(begins, places);
+        let ends = _mm512_castsi512_si128(_mm512_permutexvar_epi8(later, starts));
+        let starts = _mm512_castsi512_si128(starts);
+        let live = u16::MAX >> (LANES - count);
+        let characters = together(bytes, starts, _mm_sub_epi8(ends, starts), live)?;
+        // SAFETY: the features of this function are those of the store.
+        unsafe { U::store(characters, units) };
+        Some((count, length))
+    }
+
+    /// The characters of so many bytes that begin at these places; `None` where one of those that
+    /// are live is none.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
+    fn together(
+        bytes: __m512i,
+        starts: __m128i,
+        lengths: __m128i,
+        live: __mmask16,
+    ) -> Option<__m512i> {
+        let all = _mm512_set1_epi32;
+        let and = |a, bits| _mm512_and_si512(a, all(bits));
+        let places = _mm512_mullo_epi32(_mm512_cvtepu8_epi32(starts), all(0x0101_0101));
+        let places = _mm512_add_epi32(places, all(0x0302_0100));
+        let four = _mm512_permutexvar_epi8(places, bytes);
+        let (first, second) = (and(four, 0xFF), and(_mm512_srli_epi32::<8>(four), 0x3F));
+        let (third, fourth) =
+            (and(_mm512_srli_epi32::<16>(four), 0x3F), and(_mm512_srli_epi32::<24>(four), 0x3F));
+
+        let length = _mm512_cvtepu8_epi32(lengths);
+        let two = _mm512_or_si512(_mm512_slli_epi32::<6>(and(first, 0x1F)), second);
+        let three = _mm512_or_si512(
+            _mm512_slli_epi32::<12>(and(first, 0x0F)),
+            _mm512_or_si512(_mm512_slli_epi32::<6>(second), third),
+        );
+        let longest = _mm512_or_si512(
+            _mm512_or_si512(
+                _mm512_slli_epi32::<18>(and(first, 0x07)),
+                _mm512_slli_epi32::<12>(second),
+            ),
+            _mm512_or_si512(_mm512_slli_epi32::<6>(third), fourth),
+        );
+        // as one byte unless it has more: its value, the least of that length, what its first byte
+        // has and where
+        let (mut value, mut least) = (first, all(0));
+        let (mut lead, mut mask) = (all(0), all(0x80));
+        for (bytes, spelled, from, has, within) in [
+            (2, two, 0x80, 0xC0, 0xE0),
+            (3, three, 0x800, 0xE0, 0xF0),
+            (4, longest, 0x1_0000, 0xF0, 0xF8),
+        ] {
+            let so_long = _mm512_cmpeq_epi32_mask(length, all(bytes));
+            value = _mm512_mask_mov_epi32(value, so_long, spelled);
+            least = _mm512_mask_mov_epi32(least, so_long, all(from));
+            lead = _mm512_mask_mov_epi32(lead, so_long, all(has));
+            mask = _mm512_mask_mov_epi32(mask, so_long, all(within));
+        }
+        let wrong = _mm512_cmpge_epu32_mask(length, all(5))
+            | _mm512_cmpneq_epi32_mask(_mm512_and_si512(first, mask), lead)
+            | _mm512_cmplt_epu32_mask(value, least)
+            | _mm512_cmpge_epu32_mask(value, all(0x11_0000))
+            | _mm512_cmpeq_epi32_mask(and(value, !0x7FF), all(0xD800));
+        if wrong & live == 0 { Some(value) } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the standard library makes of the bytes, in units that hold every character.
+    fn same(bytes: &[u8]) {
+        let expected: Option<Vec<u32>> =
+            str::from_utf8(bytes).ok().map(|text| text.chars().map(u32::from).collect());
+        let (count, bound) = measure(bytes);
+        if let Some(characters) = &expected {
+            let largest = characters.iter().copied().max().unwrap_or(0);
+            let bounds = [0x7F, 0xFF, 0xFFFF, 0x10_FFFF];
+            assert_eq!(count, characters.len());
+            assert_eq!(bounds.into_iter().find(|&bound| largest <= bound), Some(bound));
+        }
+        if !is_fast() {
+            return;
+        }
+        let mut wide = vec![0_u32; count];
+        let decoded = decode(bytes, &mut wide);
+        assert_eq!(decoded.then_some(&wide), expected.as_ref(), "{bytes:02X?}");
+        let (mut two, mut one) = (vec![0_u16; count], vec![0_u8; count]);
+        assert_eq!(decode(bytes, &mut two), decoded);
+        assert_eq!(decode(bytes, &mut one), decoded);
+        if decoded && bound <= 0xFFFF {
+            assert!(two.iter().map(|&unit| u32::from(unit)).eq(wide.iter().copied()));
+        }
+        if decoded && bound <= 0xFF {
+            assert!(one.iter().map(|&unit| u32::from(unit)).eq(wide.iter().copied()));
+        }
+    }
+
+    /// Numbers as a small generator makes them; each run the same.
+    fn numbers(seed: u64) -> impl Iterator<Item = u32> {
+        std::iter::successors(Some(seed), |x| Some(x.wrapping_mul(0x5851_F42D_4C95_7F2D) + 1))
+            .map(|x| (x >> 33) as u32)
+    }
+
+    #[test]
+    fn every_character_is_read() {
+        same((0..0x11_0000).filter_map(char::from_u32).collect::<String>().as_bytes());
+    }
+
+    #[test]
+    fn mixed_texts_of_every_length_are_read() {
+        for length in 0..200 {
+            for end in [0x7F, 0xFF, 0x7FF, 0xFFFF, 0x10_FFFF] {
+                let below = |x: u32| if x.is_multiple_of(3) { x % 0x80 } else { x % (end + 1) };
+                let text = numbers(length + u64::from(end)).map(below).filter_map(char::from_u32);
+                same(text.take(length as usize).collect::<String>().as_bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn every_beginning_of_four_bytes_is_told_from_utf8() {
+        let edges = [0, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF];
+        let edges = edges.into_iter().chain([0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xF8, 0xFF]);
+        let edges: Vec<u8> = edges.collect();
+        for &a in &edges {
+            for &b in &edges {
+                for &c in &edges {
+                    for &d in &edges {
+                        same(&[a, b, c, d]);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_byte_is_found_wherever_it_stands() {
+        for text in ["a".repeat(200), "é".repeat(100), "東".repeat(70), "😀".repeat(50)] {
+            for place in 0..text.len() {
+                for wrong in [0x41, 0x80, 0xC3, 0xE6, 0xF0, 0xFF] {
+                    let mut bytes = text.clone().into_bytes();
+                    bytes[place] = wrong;
+                    same(&bytes);
+                    same(&bytes[..=place]);
+                }
+            }
+        }
+    }
+}
