@@ -31,9 +31,16 @@ impl Tokenizer {
         Ok((ids, offsets?))
     }
 
-    /// Fails where this text may become another before it is merged.
+    /// Fails where this text may become another before it is merged, or is too long to count.
     fn must_tile(&self, text: &str) -> Result<()> {
         let model = &self.model;
+        if u32::try_from(text.len()).is_err() {
+            return Err(Error::Limit(format!(
+                "a text of {} bytes is longer than {}, the most that offsets count; cut it",
+                text.len(),
+                u32::MAX
+            )));
+        }
         if model.units != Units::Bytes || model.spelled {
             return Err(no_offsets("its tokens are not the bytes of the text", "use tok.words"));
         }
