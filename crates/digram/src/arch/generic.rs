@@ -54,9 +54,36 @@ pub(super) fn write_classes(
     while left != 0 {
         let at = left.trailing_zeros() as usize;
         left &= left - 1;
-        let four = u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
-        spread[at..at + 4].copy_from_slice(&[class_of(classes, four); 4]);
+        spread[at..at + 4].copy_from_slice(&[class_of(classes, four(bytes, at)); 4]);
     }
+}
+
+/// The classes of multi-byte characters at the bytes that they begin with; 0 elsewhere.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn classes_of(classes: &Classes, bytes: &Spread, leads: u64) -> [u8; BLOCK] {
+    let (mut found, mut left) = ([0; BLOCK], leads);
+    while left != 0 {
+        let at = left.trailing_zeros() as usize;
+        left &= left - 1;
+        found[at] = class_of(classes, four(bytes, at));
+    }
+    found
+}
+
+/// The first of the two pages that characters of two or three bytes are on which begin so, but
+/// for the lowest bit of their last byte but one.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn first_page(first: u8, second: u8) -> usize {
+    if first < 0xE0 {
+        usize::from(first & 0x1E)
+    } else {
+        usize::from(first & 0x0F) << 6 | usize::from(second & 0x3E)
+    }
+}
+
+fn four(bytes: &Spread, at: usize) -> u32 {
+    u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
 }
 
 /// The class of a multi-byte character, given with the bytes behind it as four, the first on top.

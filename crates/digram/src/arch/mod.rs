@@ -6,6 +6,8 @@
 //! [`transcode`] and [`utf8`] turn code points into UTF-8 and back.
 
 pub(crate) mod generic;
+#[cfg(test)]
+mod tests;
 pub mod transcode;
 pub mod utf8;
 #[cfg(target_arch = "x86_64")]

@@ -22,7 +22,7 @@ const CODE_POINTS: usize = char::MAX as usize + 1;
 const PAGE: usize = 64;
 
 /// The table, made once.
-pub(super) fn classes() -> &'static Classes {
+pub(crate) fn classes() -> &'static Classes {
     static CLASSES: OnceLock<Classes> = OnceLock::new();
     CLASSES.get_or_init(make)
 }

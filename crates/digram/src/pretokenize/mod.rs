@@ -5,7 +5,7 @@
 
 mod algebra;
 mod batch;
-mod classes;
+pub(crate) mod classes;
 mod patterns;
 mod rewrite;
 mod rules;

@@ -7,12 +7,15 @@
 #![expect(unsafe_code, reason = "vectors are loaded through pointers")]
 
 use std::arch::x86_64::{
-    __m256i, _mm_loadu_si128, _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_loadu_si256,
-    _mm256_movemask_epi8, _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_slli_epi16,
-    _mm256_srli_epi16,
+    __m256i, _mm_loadu_si128, _mm256_adds_epu8, _mm256_and_si256, _mm256_andnot_si256,
+    _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8,
+    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_shuffle_epi8,
+    _mm256_slli_epi16, _mm256_srli_epi16, _mm256_sub_epi8, _mm256_xor_si256,
 };
 
-use crate::arch::{BEHIND, BLOCK, Classes, Masks, generic};
+use super::super::generic::{self, Spread};
+use super::MOST_STRETCHES;
+use crate::arch::{BLOCK, Classes, Masks, class};
 
 /// Classes of ASCII as rows and columns: bits of the high half, then of the low half.
 const RECTANGLES: [(u16, u16); 8] = [
@@ -52,7 +55,7 @@ const LOW: [u8; 16] = halves(false);
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
 pub(super) fn classify(classes: &Classes, bytes: &[u8], before: u8, masks: &mut [Masks]) {
-    let (mut before, mut spread) = (before, [0; BLOCK + BEHIND]);
+    let mut before = before;
     for (block, masks) in masks.iter_mut().enumerate() {
         let bytes = generic::chunk(&bytes[block * BLOCK..]);
         let halves = load(bytes);
@@ -60,23 +63,134 @@ pub(super) fn classify(classes: &Classes, bytes: &[u8], before: u8, masks: &mut 
         let multibyte = top_bits(halves);
         if multibyte != 0 {
             let leads = multibyte & bit::<1>(halves);
-            generic::write_classes(classes, bytes, leads, before, &mut spread);
-            before = spread[BLOCK - 1];
-            add_wide(masks, load(&spread), multibyte);
             masks.inner = multibyte & !leads;
+            let of_leads = wide(classes, bytes, halves, leads);
+            before = add_wide(masks, of_leads, before);
         }
     }
 }
 
-/// Adds what the bytes of multi-byte characters are.
+/// Adds what multi-byte characters are, given at the bytes that they begin with, and returns the
+/// class of one that ends the block.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_wide(masks: &mut Masks, of_bytes: [__m256i; 2], multibyte: u64) {
-    masks.letter |= bit::<7>(of_bytes) & multibyte;
-    masks.number |= bit::<6>(of_bytes) & multibyte;
-    masks.blank |= bit::<5>(of_bytes) & multibyte;
-    masks.upper |= bit::<1>(of_bytes) & multibyte;
-    masks.caseless |= top_bits(of_bytes) & multibyte;
+fn add_wide(masks: &mut Masks, of_leads: [__m256i; 2], before: u8) -> u8 {
+    let inner = masks.inner;
+    let carried = inner & !inner.wrapping_add(1);
+    let mut last = 0;
+    let mut add = |mask: &mut u64, leads: u64, class: u8| {
+        let mut all = leads | if before & class == 0 { 0 } else { carried };
+        for _ in 0..3 {
+            all |= all << 1 & inner;
+        }
+        *mask |= all;
+        last |= if all >> 63 == 0 { 0 } else { class };
+    };
+    add(&mut masks.letter, bit::<7>(of_leads), class::LETTER);
+    add(&mut masks.number, bit::<6>(of_leads), class::NUMBER);
+    add(&mut masks.blank, bit::<5>(of_leads), class::BLANK);
+    add(&mut masks.upper, bit::<1>(of_leads), class::UPPER);
+    add(&mut masks.caseless, top_bits(of_leads), class::CASELESS);
+    last
+}
+
+/// The classes of multi-byte characters, at the bytes that they begin with; 0 elsewhere.
+///
+/// It goes as with vectors of 64 bytes, by stretches of 128 code points.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn wide(classes: &Classes, bytes: &Spread, own: [__m256i; 2], leads: u64) -> [__m256i; 2] {
+    let (second, third) = (load(&bytes[1..]), load(&bytes[2..]));
+    let letters =
+        [ideographs_and_syllables(own[0], second[0]), ideographs_and_syllables(own[1], second[1])];
+    let caseless = byte(class::LETTER | class::CASELESS);
+    let mut found =
+        [_mm256_and_si256(letters[0], caseless), _mm256_and_si256(letters[1], caseless)];
+    let four = leads & bit::<2>(own) & bit::<3>(own);
+    let mut left = leads & !top_bits(letters) & !four;
+    for _ in 0..MOST_STRETCHES {
+        if left == 0 {
+            break;
+        }
+        let at = left.trailing_zeros() as usize;
+        let (first, next) = (bytes[at], bytes[at + 1]);
+        let pages = &classes.pages[generic::first_page(first, next)..][..2];
+        let leaves =
+            [&classes.leaves[usize::from(pages[0])], &classes.leaves[usize::from(pages[1])]];
+        let mut same = [byte(0); 2];
+        for half in 0..2 {
+            let places = if first < 0xE0 {
+                same[half] = _mm256_cmpeq_epi8(even(own[half]), byte(first & 0xFE));
+                within(own[half], second[half])
+            } else {
+                let next = _mm256_cmpeq_epi8(even(second[half]), byte(next & 0xFE));
+                same[half] = _mm256_and_si256(_mm256_cmpeq_epi8(own[half], byte(first)), next);
+                within(second[half], third[half])
+            };
+            let classes = _mm256_and_si256(same[half], looked_up(leaves, places));
+            found[half] = _mm256_or_si256(found[half], classes);
+        }
+        left &= !top_bits(same);
+    }
+    left |= four;
+    if left != 0 {
+        let rest = load(&generic::classes_of(classes, bytes, left));
+        found = [_mm256_or_si256(found[0], rest[0]), _mm256_or_si256(found[1], rest[1])];
+    }
+    found
+}
+
+/// The bytes of two leaves at some places.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn looked_up(leaves: [&[u8; 64]; 2], places: __m256i) -> __m256i {
+    let mut found = byte(0);
+    for row in 0..8_u8 {
+        let own = leaves[usize::from(row / 4)][usize::from(row % 4) * 16..].first_chunk();
+        // A shuffle gives 0 where the top bit is set, as it is then in all rows but the own.
+        let here = _mm256_xor_si256(places, byte(row << 4));
+        let here = _mm256_adds_epu8(here, byte(0x70));
+        let table = table(own.expect("a leaf has four rows"));
+        found = _mm256_or_si256(found, _mm256_shuffle_epi8(table, here));
+    }
+    found
+}
+
+/// Where characters begin that are letters without case, one like the other: U+4000 to U+9FFF
+/// without the hexagrams, and U+AC00 to U+D77F.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn ideographs_and_syllables(own: __m256i, second: __m256i) -> __m256i {
+    let from_first = _mm256_sub_epi8(own, byte(0xE4));
+    let range = _mm256_cmpeq_epi8(_mm256_min_epu8(from_first, byte(0xED - 0xE4)), from_first);
+    let is = |first: u8| _mm256_cmpeq_epi8(own, byte(first));
+    let hexagrams = _mm256_and_si256(is(0xE4), _mm256_cmpeq_epi8(second, byte(0xB7)));
+    let to = |last: u8| _mm256_cmpeq_epi8(_mm256_min_epu8(second, byte(last)), second);
+    let before = _mm256_and_si256(is(0xEA), to(0xAF));
+    let behind = _mm256_andnot_si256(to(0x9D), is(0xED));
+    let others = _mm256_or_si256(hexagrams, _mm256_or_si256(before, behind));
+    _mm256_andnot_si256(others, range)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn byte(value: u8) -> __m256i {
+    _mm256_set1_epi8(value.cast_signed())
+}
+
+/// The bytes without their lowest bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn even(bytes: __m256i) -> __m256i {
+    _mm256_and_si256(bytes, byte(0xFE))
+}
+
+/// Places in a stretch: the lowest bit of the last byte but one, and six of the last.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn within(bytes: __m256i, last: __m256i) -> __m256i {
+    let high = _mm256_and_si256(_mm256_slli_epi16::<6>(bytes), byte(0x40));
+    _mm256_or_si256(high, _mm256_and_si256(last, byte(0x3F)))
 }
 
 /// The masks of those of 64 bytes that are characters.
@@ -134,9 +248,10 @@ fn table(table: &[u8; 16]) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(bytes: &[u8; BLOCK + BEHIND]) -> [__m256i; 2] {
-    let (low, high) = bytes.split_at(BLOCK / 2);
-    // SAFETY: both parts have 32 bytes or more, which is what is loaded.
+fn load(bytes: &[u8]) -> [__m256i; 2] {
+    let block: &[u8; BLOCK] = bytes.first_chunk().expect("there is a whole block");
+    let (low, high) = block.split_at(BLOCK / 2);
+    // SAFETY: both parts have 32 bytes, which is what is loaded.
     unsafe { [_mm256_loadu_si256(low.as_ptr().cast()), _mm256_loadu_si256(high.as_ptr().cast())] }
 }
 

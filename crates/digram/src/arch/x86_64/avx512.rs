@@ -13,7 +13,8 @@ use std::arch::x86_64::{
 };
 
 use super::super::generic::{self, Spread};
-use crate::arch::{BEHIND, BLOCK, Classes, Masks, class};
+use super::MOST_STRETCHES;
+use crate::arch::{BLOCK, Classes, Masks, class};
 
 /// Adds the masks of each block of `bytes`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt,lzcnt")]
@@ -83,15 +84,15 @@ fn wide(classes: &Classes, bytes: &Spread, own: __m512i, leads: u64) -> __m512i 
         }
         let at = left.trailing_zeros() as usize;
         let (first, next) = (bytes[at], bytes[at + 1]);
-        let (page, same, places) = if first < 0xE0 {
+        let (same, places) = if first < 0xE0 {
             let same = _mm512_cmpeq_epi8_mask(even(own), byte(first & 0xFE));
-            (usize::from(first & 0x1E), same, within(own, second))
+            (same, within(own, second))
         } else {
             let same = _mm512_cmpeq_epi8_mask(own, byte(first))
                 & _mm512_cmpeq_epi8_mask(even(second), byte(next & 0xFE));
-            let page = usize::from(first & 0x0F) << 6 | usize::from(next & 0x3E);
-            (page, same, within(second, third))
+            (same, within(second, third))
         };
+        let page = generic::first_page(first, next);
         let leaf = |page: usize| load(&classes.leaves[usize::from(classes.pages[page])]);
         let classes = _mm512_permutex2var_epi8(leaf(page), places, leaf(page + 1));
         found = _mm512_mask_mov_epi8(found, same & left, classes);
@@ -99,15 +100,10 @@ fn wide(classes: &Classes, bytes: &Spread, own: __m512i, leads: u64) -> __m512i 
     }
     left |= leads & four;
     if left != 0 {
-        let mut spread = [0; BLOCK + BEHIND];
-        generic::write_classes(classes, bytes, left, 0, &mut spread);
-        found = _mm512_mask_mov_epi8(found, left, load(chunk(&spread)));
+        found = _mm512_or_si512(found, load(&generic::classes_of(classes, bytes, left)));
     }
     found
 }
-
-/// How many stretches are looked up together.
-const MOST_STRETCHES: usize = 8;
 
 /// Where characters begin that are letters without case, one like the other: U+4000 to U+9FFF
 /// without the hexagrams, and U+AC00 to U+D77F.

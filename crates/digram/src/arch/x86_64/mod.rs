@@ -11,6 +11,10 @@ mod avx512;
 use super::{Classes, Kernel, Masks};
 use std::arch::is_x86_feature_detected as has;
 
+/// How many stretches of code points are looked up together in a block: more would take longer
+/// than its characters one by one.
+const MOST_STRETCHES: usize = 8;
+
 /// The best kernel that this machine runs.
 pub(super) fn best() -> Kernel {
     let bits = has!("bmi1") && has!("bmi2") && has!("popcnt") && has!("lzcnt");
