@@ -32,8 +32,7 @@ fn beyond_ascii(bytes: &Spread) -> (u64, u64) {
     if bytes[..BLOCK].is_ascii() {
         return (0, 0);
     }
-    let words = words(bytes);
-    let (high, second) = (transposed(words)[7], transposed(words)[6]);
+    let [.., second, high] = transposed(words(bytes));
     (high, high & second)
 }
 
@@ -115,15 +114,18 @@ fn words(bytes: &[u8]) -> [u64; 8] {
 /// words likewise.
 #[inline]
 fn transposed(words: [u64; 8]) -> [u64; 8] {
-    let mut words = words.map(|word| {
-        let word = swapped(word, 7, 0x00AA_00AA_00AA_00AA);
-        let word = swapped(word, 14, 0x0000_CCCC_0000_CCCC);
-        swapped(word, 28, 0x0000_0000_F0F0_F0F0)
-    });
+    let mut words = words;
+    for word in &mut words {
+        *word = swapped(*word, 7, 0x00AA_00AA_00AA_00AA);
+        *word = swapped(*word, 14, 0x0000_CCCC_0000_CCCC);
+        *word = swapped(*word, 28, 0x0000_0000_F0F0_F0F0);
+    }
     let steps =
         [(1, 8, 0x00FF_00FF_00FF_00FF), (2, 16, 0x0000_FFFF_0000_FFFF), (4, 32, 0xFFFF_FFFF)];
     for (step, by, mask) in steps {
-        for low in (0..8).filter(|at| at & step == 0) {
+        for four in 0..4 {
+            // the numbers to 8 without the bit of the step
+            let low = four + (four & !(step - 1));
             let moved: u64 = (words[low] >> by ^ words[low + step]) & mask;
             words[low + step] ^= moved;
             words[low] ^= moved << by;
