@@ -26,20 +26,20 @@ pub(crate) struct Scratch {
 struct Parts {
     starts: Vec<u32>,
     ends: Vec<u32>,
-    are_parts: Vec<bool>,
+    cut: Vec<bool>,
 }
 
 impl Parts {
     fn clear(&mut self) {
         self.starts.clear();
         self.ends.clear();
-        self.are_parts.clear();
+        self.cut.clear();
     }
 
     fn push(&mut self, start: usize, end: usize, is_part: bool) {
         self.starts.push(start as u32);
         self.ends.push(end as u32);
-        self.are_parts.push(is_part);
+        self.cut.push(is_part);
     }
 
     /// Adds the parts of a word, which begins at `start`, from `position` on, but not more than
@@ -55,7 +55,7 @@ impl Parts {
     }
 
     fn pieces(&self) -> Pieces<'_> {
-        Pieces { starts: &self.starts, ends: &self.ends, parts: &self.are_parts }
+        Pieces { starts: &self.starts, ends: &self.ends, parts: &self.cut }
     }
 }
 

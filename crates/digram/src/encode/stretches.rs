@@ -151,7 +151,9 @@ impl Tokenizer {
             self.pool.give_back(scratch);
             Ok(ids)
         })?;
-        ids.iter().for_each(|ids| sink.ids(ids));
+        for ids in &ids {
+            sink.ids(ids);
+        }
         Ok(())
     }
 }

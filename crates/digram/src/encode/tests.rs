@@ -66,8 +66,8 @@ fn model(random: &mut Random, by_rank: bool, pattern: Option<&str>) -> Model {
             continue;
         };
         if let (Some(left), Some(right)) = (id(left), id(right)) {
-            let merged = tokens.len() as u32;
-            merges.push(Merge { left: left as u32, right: right as u32, merged });
+            let next = tokens.len() as u32;
+            merges.push(Merge { left: left as u32, right: right as u32, merged: next });
             tokens.push(part.to_vec());
         }
     }

@@ -29,7 +29,8 @@ pub fn key(text: &[u8], start: u32, end: u32, is_part: bool) -> Option<Key> {
         return None;
     }
     let start = start as usize;
-    let first = load(text, start) | PADDING[length.min(16)] * u128::from(length < 16);
+    let padding = if length < 16 { PADDING[length] } else { 0 };
+    let first = load(text, start) | padding;
     let last = if length > 16 { load(text, start + 16) } else { 0 };
     let last = last | PADDING[length.saturating_sub(16)];
     Some([first, if is_part { last ^ WHOLE } else { last }])

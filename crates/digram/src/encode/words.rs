@@ -223,12 +223,11 @@ impl Words {
         }
         self.ids.clear();
         let mut ids = std::mem::take(&mut self.ids);
-        match self.long.find(word.as_bytes(), is_part) {
-            Some(known) => ids.extend_from_slice(known),
-            None => {
-                encode(word, is_part, &mut ids)?;
-                self.remember(key, wide_key, (word, is_part), nth, &ids);
-            }
+        if let Some(known) = self.long.find(word.as_bytes(), is_part) {
+            ids.extend_from_slice(known);
+        } else {
+            encode(word, is_part, &mut ids)?;
+            self.remember(key, wide_key, (word, is_part), nth, &ids);
         }
         self.put(index, nth, &ids);
         self.ids = ids;
