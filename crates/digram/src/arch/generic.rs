@@ -10,30 +10,38 @@ pub(super) fn classify(classes: &Classes, bytes: &[u8], before: u8, masks: &mut 
     let (mut before, mut spread) = (before, [0; BLOCK + BEHIND]);
     for (block, masks) in masks.iter_mut().enumerate() {
         let bytes = chunk(&bytes[block * BLOCK..]);
-        let mut of_bytes: [u8; BLOCK] = std::array::from_fn(|at| classes.ascii[bytes[at] as usize]);
-        let (multibyte, leads) = beyond_ascii(bytes);
-        if multibyte != 0 {
-            write_classes(classes, bytes, leads, before, &mut spread);
+        let own = words(bytes);
+        let mut of_bytes = std::array::from_fn(|at| of_ascii(classes, own[at]));
+        let mut inner = 0;
+        if own.iter().fold(0, |all, word| all | word) & TOP_BITS != 0 {
+            let [.., second, multibyte] = transposed(own);
+            inner = multibyte & !second;
+            write_classes(classes, bytes, multibyte & second, before, &mut spread);
             before = spread[BLOCK - 1];
-            let wide = of_bytes.iter_mut().zip(&spread).zip(bytes);
-            wide.for_each(|((class, &wide), byte)| *class |= wide & 0_u8.wrapping_sub(byte >> 7));
+            for ((class, wide), own) in of_bytes.iter_mut().zip(words(&spread)).zip(own) {
+                // all bits of each byte whose top bit is set
+                *class |= wide & (((own & TOP_BITS) >> 7) * 0xFF);
+            }
         }
-        *masks = of_classes(&of_bytes, multibyte & !leads);
+        *masks = of_classes(of_bytes, inner);
     }
+}
+
+/// The top bit of each byte of a word.
+const TOP_BITS: u64 = 0x8080_8080_8080_8080;
+
+/// The classes of eight bytes.
+#[inline]
+fn of_ascii(classes: &Classes, eight: u64) -> u64 {
+    let class =
+        |at: usize| u64::from(classes.ascii[(eight >> (8 * at)) as usize & 0xFF]) << (8 * at);
+    let pair = |at: usize| class(at) | class(at + 1);
+    (pair(0) | pair(2)) | (pair(4) | pair(6))
 }
 
 /// A block, and the bytes behind it.
 pub(super) fn chunk(bytes: &[u8]) -> &Spread {
     bytes.first_chunk().expect("the caller gives whole blocks, and some bytes")
-}
-
-/// The bytes of characters beyond ASCII, and those that such a character begins with.
-fn beyond_ascii(bytes: &Spread) -> (u64, u64) {
-    if bytes[..BLOCK].is_ascii() {
-        return (0, 0);
-    }
-    let [.., second, high] = transposed(words(bytes));
-    (high, high & second)
 }
 
 /// Writes the classes of the bytes of multi-byte characters; the others hold anything.
@@ -97,9 +105,8 @@ pub(crate) fn class_of(classes: &Classes, four: u32) -> u8 {
 }
 
 /// The masks of 64 class bytes.
-fn of_classes(of_bytes: &[u8], inner: u64) -> Masks {
-    let [letter, number, blank, newline, space, quote, upper, caseless] =
-        transposed(words(of_bytes));
+fn of_classes(of_bytes: [u64; 8], inner: u64) -> Masks {
+    let [letter, number, blank, newline, space, quote, upper, caseless] = transposed(of_bytes);
     Masks { letter, number, blank, newline, space, quote, upper, caseless, inner }
 }
 
