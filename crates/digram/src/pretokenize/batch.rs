@@ -61,6 +61,19 @@ impl Batch {
         self.count += 1;
     }
 
+    /// Adds the words that end before each `character`, and returns where to go on.
+    pub(super) fn fill_before(&mut self, character: char, text: &str, position: usize) -> usize {
+        let mut position = position;
+        while position < text.len() && self.len() < WORDS {
+            let own =
+                if text[position..].starts_with(character) { character.len_utf8() } else { 0 };
+            let from = position + own;
+            position = text[from..].find(character).map_or(text.len(), |at| from + at);
+            self.push_end(position);
+        }
+        position
+    }
+
     /// Adds the words that end at the bits of `ends`, the first of which means `position`.
     pub(super) fn extend(&mut self, kernel: Kernel, ends: &[u64], position: usize) {
         self.reserve(ends.len() * BLOCK);

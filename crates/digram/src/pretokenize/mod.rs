@@ -201,9 +201,7 @@ impl Splitter {
     fn add_metaspace(&mut self, metaspace: &Metaspace) {
         self.rewrite(Rewrite::Metaspace(metaspace.clone()));
         if metaspace.split {
-            let replacement = metaspace.replacement;
-            let scanner = Scanner::characters(move |c| c == replacement);
-            self.push(scanner, Behavior::MergedWithNext, false);
+            self.stages.push(Stage::beginning_with(metaspace.replacement));
         }
     }
 
@@ -271,6 +269,11 @@ impl Splitter {
         batch: &mut Batch,
     ) -> Result<usize> {
         batch.begin(position);
+        if let [stage] = self.stages.as_slice()
+            && let Some(character) = stage.beginning()
+        {
+            return Ok(batch.fill_before(character, text, position));
+        }
         if let [stage] = self.stages.as_slice()
             && let Some((scanner, rules)) = stage.sweeps()
         {

@@ -20,6 +20,8 @@ pub(super) struct Stage {
     merging: Merging,
     /// Whether what lies between matches counts as a match, and matches as what lies between.
     invert: bool,
+    /// A character that begins each piece but the first, where nothing else does.
+    beginning: Option<char>,
 }
 
 /// Which neighbours are one piece.
@@ -44,7 +46,19 @@ impl Stage {
             Behavior::Contiguous => Merging::Contiguous,
         };
         let (matches, gaps) = (!removed || invert, !removed || !invert);
-        Self { scanner, matches, gaps, only_first: false, merging, invert }
+        Self { scanner, matches, gaps, only_first: false, merging, invert, beginning: None }
+    }
+
+    /// A stage whose pieces begin with `character`, but for the first.
+    pub fn beginning_with(character: char) -> Self {
+        let scanner = Arc::new(Scanner::characters(move |c| c == character));
+        let stage = Self::new(scanner, Behavior::MergedWithNext, false);
+        Self { beginning: Some(character), ..stage }
+    }
+
+    /// The character that pieces begin with, if that is all there is to tell.
+    pub fn beginning(&self) -> Option<char> {
+        self.beginning
     }
 
     /// A stage that keeps what the first alternative of `scanner` matches.

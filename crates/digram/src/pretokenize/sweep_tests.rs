@@ -213,3 +213,32 @@ fn masks_and_automaton_agree_on_every_character() {
         }
     }
 }
+
+#[test]
+fn words_of_a_visible_space_are_told_alike_one_by_one_and_many_at_a_time() {
+    let metaspace = PreTokenizer::Metaspace(Metaspace {
+        replacement: '▁',
+        prepend_scheme: crate::components::PrependScheme::Never,
+        split: true,
+    });
+    let splitter = Splitter::new(Some(&metaspace)).expect("compiles");
+    let (mut cache, mut batch, mut random) = (SplitCache::default(), Batch::default(), random(5));
+    for length in 0..3_000 {
+        let character = |_| ['▁', 'a', '中', ' ', '\u{2580}', '\n'][random(6)];
+        let text: String = (0..length).map(character).collect();
+        let (mut step, mut fill) = (0, 0);
+        while fill < text.len() {
+            fill = splitter.fill(&text, fill, &mut cache, &mut batch).expect("runs");
+            for (&start, &end) in batch.starts().iter().zip(batch.ends()) {
+                let mut told = (0, 0);
+                let mut tell = |start, end| {
+                    told = (start as u32, end as u32);
+                    Ok(())
+                };
+                step = splitter.step(&text, step, &mut cache, &mut tell).expect("runs");
+                assert_eq!((start, end), told, "{text:?}");
+            }
+        }
+        assert_eq!(step, text.len());
+    }
+}
