@@ -199,13 +199,13 @@ def test_what_is_foreseen_is_what_reading_twice_gives(tok, tmp_path, monkeypatch
     tok.save(tmp_path)
     write(tmp_path, {"tokenizer_config.json": drawn.config()})
     at_once = digram.load(tmp_path)
-    monkeypatch.setattr("digram._load.foreseen", lambda *_: None)
+    monkeypatch.setattr("digram._load_directory.foreseen", lambda *_: None)
     assert digram.load(tmp_path) == at_once
 
 
 def test_a_file_is_read_once_where_tokens_are_added_behind_its_own(tok, tmp_path, monkeypatch):
     tok.save(tmp_path)
     write(tmp_path, {"tokenizer_config.json": {"eos_token": "<new é>", "pad_token": "</s>"}})
-    twice = "digram._load.with_additions"
+    twice = "digram._load_directory.with_additions"
     monkeypatch.setattr(twice, lambda *_: pytest.fail("it is read again"))
     assert digram.load(tmp_path).token_id("<new é>") == tok.vocab_size

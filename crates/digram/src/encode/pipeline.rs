@@ -1,6 +1,6 @@
 //! A stretch of text to ids: split into words, long words cut, all of them looked up or merged.
 
-use super::words::{MOST, Pieces, Sink, Words};
+use super::words::{MOST, Maker, Pieces, Sink, Words};
 use super::{Piece, Tokenizer, stretches};
 use crate::error::Result;
 use crate::merge::cut::Cuts;
@@ -214,18 +214,31 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<()> {
         let Scratch { words, room, .. } = scratch;
-        words.encode(text, pieces, sink, |word, is_part, ids| {
-            if is_part {
-                self.merger.merge(word, &self.model, room, ids, monitor)
-            } else {
-                self.merger.encode(word, &self.model, room, ids, monitor)
-            }
-        })
+        words.encode(text, pieces, sink, &mut Merging { tokenizer: self, room, monitor })
     }
 
     /// Whether a word is cut: not one that is taken whole.
     fn is_cut(&self, cuts: &Cuts, word: &str) -> bool {
         cuts.apply_to(word) && merge::whole(word, &self.model).is_none()
+    }
+}
+
+/// Makes ids by the model's rule.
+struct Merging<'a> {
+    tokenizer: &'a Tokenizer,
+    room: &'a mut Room,
+    monitor: &'a Monitor<'a>,
+}
+
+impl Maker for Merging<'_> {
+    #[inline]
+    fn whole(&self, word: &str) -> Option<u32> {
+        merge::whole(word, &self.tokenizer.model)
+    }
+
+    fn merge(&mut self, word: &str, ids: &mut Vec<u32>) -> Result<()> {
+        let Tokenizer { merger, model, .. } = self.tokenizer;
+        merger.merge(word, model, self.room, ids, self.monitor)
     }
 }
 

@@ -89,6 +89,8 @@ pub struct Value(u128);
 impl Value {
     /// No ids.
     pub const NONE: Self = Self(0);
+    /// Stands in the far table for more ids than a slot holds.
+    pub const MANY: Self = Self(u128::MAX);
 
     /// The value of so few ids, or `None` for too many.
     pub fn of(ids: &[u32]) -> Option<Self> {

@@ -6,6 +6,10 @@
 //! third copies the ids of all words, one slot after the other: three ids are always copied, and
 //! as many counted as there are.
 //!
+//! The second loop is several: what one look-up waits for, memory mostly, the next ones need not
+//! wait for. So all words are looked for in the far table, then those that are not there among
+//! the tokens, and the few that are left are merged.
+//!
 //! Words that have more ids than a slot holds are kept apart; the third loop stops for them.
 
 use std::ops::Range;
@@ -24,6 +28,14 @@ const WIDE: usize = 1 << 14;
 const LONG_BYTES: usize = 1 << 20;
 /// Words whose ids are written before they are copied on.
 const WRITTEN: usize = 256;
+
+/// Makes the ids of words that were never met.
+pub trait Maker {
+    /// The token that a word is, if such words are taken whole.
+    fn whole(&self, word: &str) -> Option<u32>;
+    /// Appends the ids that merging makes of a word, or of a part of one.
+    fn merge(&mut self, word: &str, ids: &mut Vec<u32>) -> Result<()>;
+}
 
 /// Where ids go.
 pub trait Sink {
@@ -113,8 +125,14 @@ pub struct Words {
     places: Vec<u32>,
     /// Words that are not in the near table.
     missing: Vec<u32>,
+    /// Those of them that are not in the far table either, by where they are in `missing`.
+    unknown: Vec<u32>,
+    /// Those that may be tokens as they are, and which.
+    wholes: Vec<(u32, Option<u32>)>,
     /// Scratch slots that are to be copied to the near table.
     promoted: Vec<u32>,
+    /// How many more words that are met again do not drive out another.
+    patience: u32,
     /// Words that have more ids than a slot, and where those are in `many`.
     exceptions: Vec<(usize, Range<usize>)>,
     many: Vec<u32>,
@@ -142,6 +160,9 @@ impl Words {
             keys: vec![0; MOST],
             places: vec![0; MOST],
             missing: vec![0; MOST],
+            unknown: Vec::new(),
+            wholes: Vec::new(),
+            patience: 0,
             promoted: Vec::new(),
             exceptions: Vec::new(),
             many: Vec::new(),
@@ -150,24 +171,21 @@ impl Words {
     }
 
     /// Gives the ids of `pieces` to `sink`, in order: those that were met before from the tables,
-    /// others as `encode` writes them for a word, or for a part of one.
+    /// others as `maker` makes them.
     pub fn encode(
         &mut self,
         text: &str,
         pieces: Pieces,
         sink: &mut impl Sink,
-        mut encode: impl FnMut(&str, bool, &mut Vec<u32>) -> Result<()>,
+        maker: &mut impl Maker,
     ) -> Result<()> {
         for first in (0..pieces.len()).step_by(MOST) {
             let some = pieces.slice(first..pieces.len().min(first + MOST));
             let missing = self.probe(text.as_bytes(), some);
-            for nth in 0..missing {
-                self.resolve(text, some, nth, &mut encode)?;
-            }
+            self.look_far(missing);
+            self.look_wide(text, some, maker)?;
+            self.make_short(text, some, maker)?;
             self.emit(some.len(), sink);
-            for scratch in self.promoted.drain(..) {
-                self.table.promote(scratch as usize);
-            }
         }
         Ok(())
     }
@@ -196,41 +214,106 @@ impl Words {
         missing
     }
 
-    /// Finds or makes the ids of the `nth` missing word.
-    fn resolve(
-        &mut self,
-        text: &str,
-        pieces: Pieces,
-        nth: usize,
-        encode: &mut impl FnMut(&str, bool, &mut Vec<u32>) -> Result<()>,
-    ) -> Result<()> {
-        let index = self.missing[nth] as usize;
-        let (key, is_part) = (self.keys[index], pieces.is_part(index));
-        self.places[index] = self.table.scratch(nth) as u32;
-        if key != TOO_LONG
-            && let Some(value) = self.table.find_far(key)
-        {
-            self.table.set_scratch(nth, key, value);
-            self.promoted.push(nth as u32);
-            return Ok(());
+    /// Looks for the missing words in the far table.
+    fn look_far(&mut self, missing: usize) {
+        self.unknown.clear();
+        for nth in 0..missing as u32 {
+            let index = self.missing[nth as usize] as usize;
+            let key = self.keys[index];
+            self.places[index] = self.table.scratch(nth as usize) as u32;
+            match self.table.find_far(key) {
+                Some(value) if value != Value::MANY => {
+                    self.table.set_scratch(nth as usize, key, value);
+                    self.promote(nth);
+                }
+                _ => self.unknown.push(nth),
+            }
         }
-        let (start, end) = (pieces.starts[index], pieces.ends[index]);
-        let wide_key = wide::key(text.as_bytes(), start, end, is_part);
-        let word = &text[start as usize..end as usize];
-        if let Some((count, lanes)) = wide_key.and_then(|key| self.wide.find(key)) {
-            self.put(index, nth, &lanes[..count]);
-            return Ok(());
+    }
+
+    /// Lets a word that is met again have its place in the near table: one in four drives out the
+    /// word that is there, so that two words that share a place do not do so in turn.
+    fn promote(&mut self, nth: u32) {
+        let key = self.keys[self.missing[nth as usize] as usize];
+        if self.patience == 0 || self.table.is_free(key) {
+            self.promoted.push(nth);
+            self.patience = 4;
         }
-        self.ids.clear();
+        self.patience -= 1;
+    }
+
+    /// Finds or makes the ids of unknown words that have no room in the table; leaves those that
+    /// have in `wholes`.
+    fn look_wide(&mut self, text: &str, pieces: Pieces, maker: &mut impl Maker) -> Result<()> {
+        self.wholes.clear();
+        let unknown = std::mem::take(&mut self.unknown);
+        for &nth in &unknown {
+            let index = self.missing[nth as usize] as usize;
+            let (key, is_part) = (self.keys[index], pieces.is_part(index));
+            let (start, end) = (pieces.starts[index], pieces.ends[index]);
+            let word = &text[start as usize..end as usize];
+            if key != TOO_LONG && self.table.find_far(key).is_none() {
+                let whole = if is_part { None } else { maker.whole(word) };
+                self.wholes.push((nth, whole));
+                continue;
+            }
+            let wide_key = wide::key(text.as_bytes(), start, end, is_part);
+            if let Some((count, lanes)) = wide_key.and_then(|key| self.wide.find(key)) {
+                self.put(index, nth as usize, &lanes[..count]);
+                continue;
+            }
+            let mut ids = std::mem::take(&mut self.ids);
+            ids.clear();
+            if let Some(known) = self.long.find(word.as_bytes(), is_part) {
+                ids.extend_from_slice(known);
+            } else {
+                match maker.whole(word).filter(|_| !is_part) {
+                    Some(whole) => ids.push(whole),
+                    None => maker.merge(word, &mut ids)?,
+                }
+                self.remember(wide_key, (word, is_part), &ids);
+            }
+            self.put(index, nth as usize, &ids);
+            self.ids = ids;
+        }
+        self.unknown = unknown;
+        Ok(())
+    }
+
+    /// Makes the ids of short words that were never met.
+    fn make_short(&mut self, text: &str, pieces: Pieces, maker: &mut impl Maker) -> Result<()> {
+        let wholes = std::mem::take(&mut self.wholes);
         let mut ids = std::mem::take(&mut self.ids);
-        if let Some(known) = self.long.find(word.as_bytes(), is_part) {
-            ids.extend_from_slice(known);
-        } else {
-            encode(word, is_part, &mut ids)?;
-            self.remember(key, wide_key, (word, is_part), nth, &ids);
+        for &(nth, whole) in &wholes {
+            let index = self.missing[nth as usize] as usize;
+            let key = self.keys[index];
+            // it may stand in the batch twice
+            if let Some(value) = self.table.find_far(key).filter(|&value| value != Value::MANY) {
+                self.table.set_scratch(nth as usize, key, value);
+                self.promote(nth);
+                continue;
+            }
+            ids.clear();
+            let (start, end) = (pieces.starts[index], pieces.ends[index]);
+            match whole {
+                Some(whole) => ids.push(whole),
+                None => maker.merge(&text[start as usize..end as usize], &mut ids)?,
+            }
+            self.put(index, nth as usize, &ids);
+            if let Some(value) = Value::of(&ids) {
+                self.table.insert_far(key, value);
+                if self.table.is_free(key) {
+                    self.promoted.push(nth);
+                }
+                continue;
+            }
+            self.table.insert_far(key, Value::MANY);
+            let is_part = pieces.is_part(index);
+            let word = &text[start as usize..end as usize];
+            let wide_key = wide::key(text.as_bytes(), start, end, is_part);
+            self.remember(wide_key, (word, is_part), &ids);
         }
-        self.put(index, nth, &ids);
-        self.ids = ids;
+        (self.wholes, self.ids) = (wholes, ids);
         Ok(())
     }
 
@@ -245,24 +328,11 @@ impl Words {
         self.table.set_scratch(nth, self.keys[index], value);
     }
 
-    /// Notes the ids of a word that was just merged, in the narrowest table that has room.
-    fn remember(
-        &mut self,
-        key: Key,
-        wide_key: Option<wide::Key>,
-        (word, is_part): (&str, bool),
-        nth: usize,
-        ids: &[u32],
-    ) {
-        match (Value::of(ids), wide_key) {
-            (Some(value), _) if key != TOO_LONG => {
-                self.table.insert_far(key, value);
-                if self.table.is_free(key) {
-                    self.promoted.push(nth as u32);
-                }
-            }
-            (_, Some(key)) if ids.len() <= wide::MAX_IDS => self.wide.insert(key, ids),
-            _ => self.long.insert(word.as_bytes(), is_part, ids),
+    /// Notes the ids of a word that has no room in the table.
+    fn remember(&mut self, key: Option<wide::Key>, (word, is_part): (&str, bool), ids: &[u32]) {
+        match key.filter(|_| ids.len() <= wide::MAX_IDS) {
+            Some(key) => self.wide.insert(key, ids),
+            None => self.long.insert(word.as_bytes(), is_part, ids),
         }
     }
 
@@ -273,6 +343,7 @@ impl Words {
             self.places[range].iter().map(|&place| Value::of_slot(slots[place as usize]))
         };
         let mut begun = 0;
+        self.exceptions.sort_unstable_by_key(|&(index, _)| index);
         for (index, ids) in self.exceptions.drain(..) {
             sink.values(values(begun..index));
             sink.ids(&self.many[ids]);
@@ -280,5 +351,8 @@ impl Words {
         }
         sink.values(values(begun..count));
         self.many.clear();
+        for scratch in self.promoted.drain(..) {
+            self.table.promote(scratch as usize);
+        }
     }
 }
