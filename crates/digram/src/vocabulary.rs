@@ -248,6 +248,12 @@ impl Vocabulary {
         self.index.find((bytes, ends_word), |id| self.token(id))
     }
 
+    /// Begins to load what [`id_of`](Self::id_of) will look at.
+    #[inline]
+    pub(crate) fn prefetch(&self, bytes: &[u8]) {
+        self.index.prefetch(bytes);
+    }
+
     /// The first id whose bytes an id before it has, whether merging may meet them or not.
     pub fn repeated(&self) -> Option<u32> {
         let mut apart = hashbrown::HashSet::new();

@@ -6,6 +6,7 @@
 //! [`transcode`] and [`utf8`] turn code points into UTF-8 and back.
 
 pub(crate) mod generic;
+pub(crate) mod prefetch;
 #[cfg(test)]
 mod tests;
 pub mod transcode;

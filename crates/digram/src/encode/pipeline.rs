@@ -45,13 +45,16 @@ impl Parts {
     /// Adds the parts of a word, which begins at `start`, from `position` on, but not more than
     /// are looked up together; returns where to go on.
     fn add_cut(&mut self, word: &str, start: usize, position: usize, cuts: &Cuts) -> usize {
-        let mut position = position;
-        while position < word.len() && self.starts.len() < MOST {
-            let end = cuts.end_of_part(word, position);
-            self.push(start + position, start + end, true);
-            position = end;
-        }
-        position
+        let first = self.ends.len();
+        self.ends.resize(MOST.max(first), 0);
+        let (begun, moved) = ((start + position) as u32, start as u32);
+        let count = cuts.ends_of_parts(word, position, moved, &mut self.ends[first..]);
+        self.ends.truncate(first + count);
+        let Some((&last, inner)) = self.ends[first..].split_last() else { return position };
+        self.starts.push(begun);
+        self.starts.extend_from_slice(inner);
+        self.cut.resize(first + count, true);
+        last as usize - start
     }
 
     fn pieces(&self) -> Pieces<'_> {
@@ -239,6 +242,19 @@ impl Maker for Merging<'_> {
     fn merge(&mut self, word: &str, ids: &mut Vec<u32>) -> Result<()> {
         let Tokenizer { merger, model, .. } = self.tokenizer;
         merger.merge(word, model, self.room, ids, self.monitor)
+    }
+
+    fn merge_some(&mut self, words: &[&str], take: impl FnMut(usize, &[u32])) -> Result<()> {
+        let Tokenizer { merger, model, .. } = self.tokenizer;
+        merger.merge_some(words, model, self.room, self.monitor, take)
+    }
+
+    #[inline]
+    fn announce(&self, word: &str) {
+        let model = &self.tokenizer.model;
+        if model.ignore_merges {
+            model.vocabulary.prefetch(word.as_bytes());
+        }
     }
 }
 

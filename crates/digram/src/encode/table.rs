@@ -10,6 +10,8 @@
 //! into the far table when it is first met, and into the near one when it is met again (or where
 //! that place is free): a stream of words that never come back does not drive out those that do.
 
+use crate::arch::prefetch::prefetch;
+
 /// The longest word that is a key.
 pub const MAX_WORD: usize = 15;
 /// How many ids a slot holds.
@@ -69,7 +71,7 @@ fn near_the_end(rest: &[u8]) -> Key {
 /// The key of a part of a word instead of that of a word.
 #[inline]
 pub fn of_part(key: Key, is_part: bool) -> Key {
-    if is_part && key != TOO_LONG { key ^ WHOLE } else { key }
+    key ^ if is_part && key != TOO_LONG { WHOLE } else { 0 }
 }
 
 /// Both halves take part in every bit. Which words share a place is no secret: it costs time,
@@ -192,6 +194,13 @@ impl Table {
     /// The first of the two places of a word in the far table.
     fn bucket(&self, key: Key) -> usize {
         (fold(key) >> 32) as usize & self.far_mask & !1
+    }
+
+    /// Begins to load what [`find_far`](Self::find_far) will look at.
+    #[inline]
+    pub fn prefetch_far(&self, key: Key) {
+        let far: &[Slot] = self.far[self.skipped.1..].as_chunks().0;
+        prefetch(&far[self.bucket(key)]);
     }
 
     /// The value of a word in the far table. It is then the last to be driven out.

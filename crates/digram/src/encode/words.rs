@@ -26,6 +26,8 @@ pub const MOST: usize = 1024;
 const WIDE: usize = 1 << 14;
 /// How many bytes long words and their ids may take.
 const LONG_BYTES: usize = 1 << 20;
+/// How many new words are merged together.
+const TOGETHER: usize = crate::merge::group::WORDS;
 /// Words whose ids are written before they are copied on.
 const WRITTEN: usize = 256;
 
@@ -35,6 +37,10 @@ pub trait Maker {
     fn whole(&self, word: &str) -> Option<u32>;
     /// Appends the ids that merging makes of a word, or of a part of one.
     fn merge(&mut self, word: &str, ids: &mut Vec<u32>) -> Result<()>;
+    /// Does the same for a few words, and gives the place and the ids of each to `take`.
+    fn merge_some(&mut self, words: &[&str], take: impl FnMut(usize, &[u32])) -> Result<()>;
+    /// Is told of a word that [`whole`](Self::whole) is asked for next.
+    fn announce(&self, word: &str);
 }
 
 /// Where ids go.
@@ -108,6 +114,10 @@ impl<'a> Pieces<'a> {
     /// How many there are.
     pub fn len(self) -> usize {
         self.ends.len()
+    }
+
+    fn text(self, text: &str, index: usize) -> &str {
+        &text[self.starts[index] as usize..self.ends[index] as usize]
     }
 
     fn is_part(self, index: usize) -> bool {
@@ -195,14 +205,17 @@ impl Words {
         let count = pieces.len();
         let (keys, places) = (&mut self.keys[..count], &mut self.places[..count]);
         let borders = pieces.starts.iter().zip(pieces.ends);
-        for ((&start, &end), (kept, place)) in borders.zip(keys.iter_mut().zip(places.iter_mut())) {
-            let key = key(text, start, end);
-            *kept = key;
-            *place = self.table.home(key) as u32;
-        }
-        for (index, &is_part) in pieces.parts.iter().enumerate() {
-            keys[index] = of_part(keys[index], is_part);
-            places[index] = self.table.home(keys[index]) as u32;
+        let kept = keys.iter_mut().zip(places.iter_mut());
+        if pieces.parts.is_empty() {
+            for ((&start, &end), (kept, place)) in borders.zip(kept) {
+                *kept = key(text, start, end);
+                *place = self.table.home(*kept) as u32;
+            }
+        } else {
+            for (((&start, &end), &is_part), (kept, place)) in borders.zip(pieces.parts).zip(kept) {
+                *kept = of_part(key(text, start, end), is_part);
+                *place = self.table.home(*kept) as u32;
+            }
         }
         let slots = self.table.slots();
         let missing_words = &mut self.missing[..MOST];
@@ -217,6 +230,9 @@ impl Words {
     /// Looks for the missing words in the far table.
     fn look_far(&mut self, missing: usize) {
         self.unknown.clear();
+        for &index in &self.missing[..missing] {
+            self.table.prefetch_far(self.keys[index as usize]);
+        }
         for nth in 0..missing as u32 {
             let index = self.missing[nth as usize] as usize;
             let key = self.keys[index];
@@ -248,10 +264,13 @@ impl Words {
         self.wholes.clear();
         let unknown = std::mem::take(&mut self.unknown);
         for &nth in &unknown {
+            maker.announce(pieces.text(text, self.missing[nth as usize] as usize));
+        }
+        for &nth in &unknown {
             let index = self.missing[nth as usize] as usize;
             let (key, is_part) = (self.keys[index], pieces.is_part(index));
             let (start, end) = (pieces.starts[index], pieces.ends[index]);
-            let word = &text[start as usize..end as usize];
+            let word = pieces.text(text, index);
             if key != TOO_LONG && self.table.find_far(key).is_none() {
                 let whole = if is_part { None } else { maker.whole(word) };
                 self.wholes.push((nth, whole));
@@ -283,38 +302,44 @@ impl Words {
     /// Makes the ids of short words that were never met.
     fn make_short(&mut self, text: &str, pieces: Pieces, maker: &mut impl Maker) -> Result<()> {
         let wholes = std::mem::take(&mut self.wholes);
-        let mut ids = std::mem::take(&mut self.ids);
+        let (mut words, mut chosen) = ([""; TOGETHER], [0; TOGETHER]);
+        let mut count = 0;
         for &(nth, whole) in &wholes {
             let index = self.missing[nth as usize] as usize;
-            let key = self.keys[index];
-            // it may stand in the batch twice
-            if let Some(value) = self.table.find_far(key).filter(|&value| value != Value::MANY) {
-                self.table.set_scratch(nth as usize, key, value);
-                self.promote(nth);
+            if let Some(whole) = whole {
+                self.made(text, pieces, nth, &[whole]);
                 continue;
             }
-            ids.clear();
-            let (start, end) = (pieces.starts[index], pieces.ends[index]);
-            match whole {
-                Some(whole) => ids.push(whole),
-                None => maker.merge(&text[start as usize..end as usize], &mut ids)?,
+            (words[count], chosen[count]) = (pieces.text(text, index), nth);
+            count += 1;
+            if count == TOGETHER {
+                maker.merge_some(&words, |at, ids| self.made(text, pieces, chosen[at], ids))?;
+                count = 0;
             }
-            self.put(index, nth as usize, &ids);
-            if let Some(value) = Value::of(&ids) {
-                self.table.insert_far(key, value);
-                if self.table.is_free(key) {
-                    self.promoted.push(nth);
-                }
-                continue;
-            }
-            self.table.insert_far(key, Value::MANY);
-            let is_part = pieces.is_part(index);
-            let word = &text[start as usize..end as usize];
-            let wide_key = wide::key(text.as_bytes(), start, end, is_part);
-            self.remember(wide_key, (word, is_part), &ids);
         }
-        (self.wholes, self.ids) = (wholes, ids);
+        maker.merge_some(&words[..count], |at, ids| self.made(text, pieces, chosen[at], ids))?;
+        self.wholes = wholes;
         Ok(())
+    }
+
+    /// Notes the ids of a short word that was just made.
+    fn made(&mut self, text: &str, pieces: Pieces, nth: u32, ids: &[u32]) {
+        let index = self.missing[nth as usize] as usize;
+        let key = self.keys[index];
+        self.put(index, nth as usize, ids);
+        let value = Value::of(ids);
+        // it may stand in the batch twice
+        if self.table.find_far(key).is_none() {
+            self.table.insert_far(key, value.unwrap_or(Value::MANY));
+        }
+        if value.is_none() {
+            let is_part = pieces.is_part(index);
+            let (start, end) = (pieces.starts[index], pieces.ends[index]);
+            let wide_key = wide::key(text.as_bytes(), start, end, is_part);
+            self.remember(wide_key, (pieces.text(text, index), is_part), ids);
+        } else if self.table.is_free(key) {
+            self.promoted.push(nth);
+        }
     }
 
     /// Leaves the ids of a word where they are emitted from.

@@ -99,15 +99,6 @@ impl Cuts {
         }
     }
 
-    /// Whether a merge may join across the place between two characters.
-    #[inline]
-    fn joins(&self, left: Character, right: Character) -> bool {
-        if get(&self.pairs, hash(left.packed, right.packed)) {
-            return true;
-        }
-        get(&self.fragments, coarse(left, right)) && self.fragments_join(left, right)
-    }
-
     /// Whether a token may hold part of either character and so lie across the place.
     #[cold]
     fn fragments_join(&self, left: Character, right: Character) -> bool {
@@ -123,19 +114,37 @@ impl Cuts {
 
     /// Where the part of `word` ends that begins at `begun`.
     pub fn end_of_part(&self, word: &str, begun: usize) -> usize {
+        let mut end = [0];
+        self.ends_of_parts(word, begun, 0, &mut end);
+        end[0] as usize
+    }
+
+    /// Writes where parts of `word` end, from the one that begins at `begun` on, each moved by
+    /// `moved`; returns how many were written. The last of a word ends where it does.
+    ///
+    /// Whether a place is cut is as good as random, so nothing branches on it: each place is
+    /// written, and the next over it unless it is cut.
+    pub fn ends_of_parts(&self, word: &str, begun: usize, moved: u32, ends: &mut [u32]) -> usize {
         let bytes = word.as_bytes();
         let mut left = Character::at(bytes, begun);
         let mut place = begun + left.length;
-        while place < bytes.len() {
+        let mut written = 0;
+        while written < ends.len() {
+            ends[written] = moved + place as u32;
+            if place >= bytes.len() {
+                return written + 1;
+            }
             let right = Character::at(bytes, place);
             let both_ascii = (left.packed | right.packed) < 0x80;
-            if !both_ascii && !self.joins(left, right) {
-                break;
+            let mut joins = both_ascii | get(&self.pairs, hash(left.packed, right.packed));
+            if !joins && get(&self.fragments, coarse(left, right)) {
+                joins = self.fragments_join(left, right);
             }
+            written += usize::from(!joins);
             place += right.length;
             left = right;
         }
-        place
+        written
     }
 }
 

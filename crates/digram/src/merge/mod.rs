@@ -8,6 +8,7 @@ pub(crate) mod apart;
 pub mod cut;
 pub(crate) mod fallback;
 pub mod greedy;
+pub mod group;
 pub mod heap;
 pub mod pairs;
 pub mod scan;
@@ -58,6 +59,8 @@ impl Observer for Vec<Step> {
 #[derive(Default)]
 pub struct Room {
     symbols: Vec<u32>,
+    lanes: Vec<group::Lane>,
+    ids: Vec<u32>,
 }
 
 impl Room {
@@ -151,6 +154,42 @@ impl Merger {
             None => room.merge(&pieces.by_text(model), monitor)?,
         }
         pieces.write(&room.symbols, ids);
+        Ok(())
+    }
+
+    /// Merges a few words together, as [`merge`](Self::merge) does one, and gives `take` the place
+    /// and the ids of each.
+    pub fn merge_some(
+        &self,
+        words: &[&str],
+        model: &Model,
+        room: &mut Room,
+        monitor: &Monitor,
+        mut take: impl FnMut(usize, &[u32]),
+    ) -> Result<()> {
+        let is_plain = self.pieces.is_none() && !matches!(model.rule, Rule::Greedy(_));
+        let (mut lanes, mut ids) = (std::mem::take(&mut room.lanes), std::mem::take(&mut room.ids));
+        lanes.clear();
+        for (place, word) in words.iter().enumerate() {
+            if is_plain {
+                self.alphabet.write(word, &mut room.symbols)?;
+                if let Some(lane) = group::Lane::of(place, &room.symbols, &self.pairs) {
+                    lanes.push(lane);
+                    continue;
+                }
+            }
+            ids.clear();
+            self.merge(word, model, room, &mut ids, monitor)?;
+            take(place, &ids);
+        }
+        group::merge(&mut lanes, &self.pairs);
+        for lane in &lanes {
+            lane.write(&mut room.symbols);
+            ids.clear();
+            self.apart.write(&room.symbols, &mut ids);
+            take(lane.place, &ids);
+        }
+        (room.lanes, room.ids) = (lanes, ids);
         Ok(())
     }
 

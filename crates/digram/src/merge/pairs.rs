@@ -3,6 +3,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
+use crate::arch::prefetch::prefetch;
 use crate::error::{Error, Result};
 use crate::model::{Merge, Model, Rule};
 use crate::vocabulary::Vocabulary;
@@ -35,12 +36,17 @@ impl Products for Pairs {
     }
 }
 
-/// Pairs and their products, by open addressing with linear probing, at most half full.
+/// Pairs and their products, by open addressing with linear probing, at most two thirds full.
 ///
 /// A slot is one number of eight bytes: both ids, and which product is theirs. So eight slots
-/// share a line of the cache, and a pair that is not there mostly costs one line.
+/// share a line of the cache, and a pair that is not there mostly costs one line. Words begin as
+/// bytes, or as characters, whose ids are mostly low: the pairs of low ids have a table of their
+/// own, with a place for each.
 pub struct Pairs {
     slots: Vec<u64>,
+    /// By left and right id: the product's number, and [`NO_PRODUCT`] where there is none. Empty
+    /// where few pairs are of low ids.
+    low: Vec<u32>,
     /// How far a hash is shifted to give a slot.
     shift: u32,
     numbers: Numbers,
@@ -60,6 +66,10 @@ enum Numbers {
 const ID_BITS: u32 = 20;
 /// How many bits of a slot say which product is the pair's.
 const PRODUCT_BITS: u32 = 24;
+/// Ids below this are low.
+const LOW: u32 = 256;
+/// What stands for a pair of low ids that does not merge.
+const NO_PRODUCT: u32 = NONE;
 /// A slot without a pair: no pair's ids have all bits set.
 const EMPTY: u64 = u64::MAX;
 
@@ -96,9 +106,11 @@ impl Pairs {
 
     /// A table with room for so many pairs.
     pub(crate) fn with_capacity(pairs: usize) -> Self {
-        let slots = (2 * pairs + 2).next_power_of_two();
+        let slots = (pairs + pairs / 2 + 2).next_power_of_two();
+        let low = if pairs > LOW as usize { LOW * LOW } else { 0 };
         Self {
             slots: vec![EMPTY; slots],
+            low: vec![NO_PRODUCT; low as usize],
             shift: 64 - slots.trailing_zeros(),
             numbers: Numbers::Listed(Vec::with_capacity(pairs)),
             large: HashMap::with_hasher(FixedState::with_seed(0)),
@@ -118,6 +130,9 @@ impl Pairs {
             Some(key) => {
                 let slot = self.slot(key);
                 self.slots[slot] = key | number as u64;
+                if let Some(place) = self.low.get_mut(low(left, right)) {
+                    *place = number as u32;
+                }
                 if let Numbers::Listed(list) = &mut self.numbers {
                     list.push(product);
                 }
@@ -142,16 +157,39 @@ impl Pairs {
     /// What the pair becomes; its rank is [`NONE`] where it does not merge.
     #[inline]
     pub fn get(&self, left: u32, right: u32) -> Product {
+        if let Some(&number) = self.low.get(low(left, right)) {
+            return if number == NO_PRODUCT { self.rare(left, right) } else { self.number(number) };
+        }
         let Some(key) = key(left, right) else { return self.get_large(left, right) };
         let slot = self.slots[self.slot(key)];
         if slot == EMPTY {
-            return if self.large.is_empty() { NOTHING } else { self.get_large(left, right) };
+            return self.rare(left, right);
         }
-        let number = slot as u32 & ((1 << PRODUCT_BITS) - 1);
+        self.number(slot as u32 & ((1 << PRODUCT_BITS) - 1))
+    }
+
+    /// Begins to load what [`get`](Self::get) will look at.
+    #[inline]
+    pub fn prefetch(&self, left: u32, right: u32) {
+        if self.low.get(low(left, right)).is_none()
+            && let Some(key) = key(left, right)
+        {
+            prefetch(&self.slots[(hash(key) >> self.shift) as usize]);
+        }
+    }
+
+    #[inline]
+    fn number(&self, number: u32) -> Product {
         match &self.numbers {
             Numbers::Ids => Product { rank: number, merged: number },
             Numbers::Listed(list) => list[number as usize],
         }
+    }
+
+    /// What a pair becomes that has no slot.
+    #[inline]
+    fn rare(&self, left: u32, right: u32) -> Product {
+        if self.large.is_empty() { NOTHING } else { self.get_large(left, right) }
     }
 
     #[cold]
@@ -159,6 +197,12 @@ impl Pairs {
         let key = u64::from(left) << 32 | u64::from(right);
         self.large.get(&key).copied().unwrap_or(NOTHING)
     }
+}
+
+/// The place of a pair of low ids; beyond all of them where one is not low.
+#[inline]
+fn low(left: u32, right: u32) -> usize {
+    if left < LOW && right < LOW { (left * LOW + right) as usize } else { usize::MAX }
 }
 
 /// The two ids as a slot holds them, above the bits of the product; `None` where they are too large.

@@ -11,6 +11,8 @@ use std::hash::BuildHasher;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
+use crate::arch::prefetch::prefetch;
+
 /// The longest token that is a number.
 const SHORT: usize = 15;
 /// The bits of longer tokens: the largest vocabularies have some 10,000 of them.
@@ -97,13 +99,27 @@ impl Index {
         }
     }
 
+    /// Begins to load what [`find`](Self::find) will look at first, for a token that ends no word.
+    #[inline]
+    pub fn prefetch(&self, bytes: &[u8]) {
+        if bytes.len() <= SHORT {
+            prefetch(&self.keys[self.first_slot(key(bytes, false))]);
+        }
+    }
+
+    /// Where a key is looked for first.
+    #[inline]
+    fn first_slot(&self, key: u128) -> usize {
+        let (low, high) = (key as u64 ^ self.seeds[0], (key >> 64) as u64 ^ self.seeds[1]);
+        let product = u128::from(low) * u128::from(high);
+        ((product >> 64) as u64 ^ product as u64) as usize & (self.keys.len() - 1)
+    }
+
     /// Where a key is, or would be.
     #[inline]
     fn slot(&self, key: u128) -> usize {
         let mask = self.keys.len() - 1;
-        let (low, high) = (key as u64 ^ self.seeds[0], (key >> 64) as u64 ^ self.seeds[1]);
-        let product = u128::from(low) * u128::from(high);
-        let mut slot = ((product >> 64) as u64 ^ product as u64) as usize & mask;
+        let mut slot = self.first_slot(key);
         while self.keys[slot] != key && self.keys[slot] != 0 {
             slot = (slot + 1) & mask;
         }
