@@ -7,6 +7,7 @@ mod offsets;
 mod pipeline;
 mod policy;
 mod pool;
+mod sink;
 mod stretches;
 mod table;
 #[cfg(test)]
@@ -33,7 +34,7 @@ use crate::pretokenize::{SplitCache, Splitter};
 use pipeline::Scratch;
 use policy::{Matchers, Policies};
 use pool::Pool;
-use words::Sink;
+use sink::Sink;
 
 /// A model, ready to encode and decode. It never changes, and any number of threads may use it.
 pub struct Tokenizer {

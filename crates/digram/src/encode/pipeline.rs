@@ -1,6 +1,7 @@
 //! A stretch of text to ids: split into words, long words cut, all of them looked up or merged.
 
-use super::words::{MOST, Maker, Pieces, Sink, Words};
+use super::sink::Sink;
+use super::words::{MOST, Maker, Pieces, Words};
 use super::{Piece, Tokenizer, stretches};
 use crate::error::Result;
 use crate::merge::cut::Cuts;
@@ -247,6 +248,14 @@ impl Maker for Merging<'_> {
     fn merge_some(&mut self, words: &[&str], take: impl FnMut(usize, &[u32])) -> Result<()> {
         let Tokenizer { merger, model, .. } = self.tokenizer;
         merger.merge_some(words, model, self.room, self.monitor, take)
+    }
+
+    #[inline]
+    fn cut(&self, word: &str, ends: &mut [u32]) -> usize {
+        match &self.tokenizer.cuts {
+            Some(cuts) if !word.is_ascii() => cuts.ends_of_parts(word, 0, 0, ends),
+            _ => 0,
+        }
     }
 
     #[inline]

@@ -9,7 +9,8 @@
 
 use super::Tokenizer;
 use super::pipeline::Scratch;
-use super::words::{Pieces, Sink};
+use super::sink::Sink;
+use super::words::Pieces;
 use crate::error::Result;
 use crate::merge::cut::Cuts;
 use crate::monitor::Monitor;

@@ -15,7 +15,8 @@
 use std::ops::Range;
 
 use super::long::LongWords;
-use super::table::{Key, MAX_IDS, TOO_LONG, Table, Value, key, of_part};
+use super::sink::Sink;
+use super::table::{Key, MAX_WORD, TOO_LONG, Table, Value, key, of_part};
 use super::wide::{self, Wide};
 use crate::error::Result;
 use crate::pretokenize::Batch;
@@ -28,8 +29,6 @@ const WIDE: usize = 1 << 14;
 const LONG_BYTES: usize = 1 << 20;
 /// How many new words are merged together.
 const TOGETHER: usize = crate::merge::group::WORDS;
-/// Words whose ids are written before they are copied on.
-const WRITTEN: usize = 256;
 
 /// Makes the ids of words that were never met.
 pub trait Maker {
@@ -39,52 +38,10 @@ pub trait Maker {
     fn merge(&mut self, word: &str, ids: &mut Vec<u32>) -> Result<()>;
     /// Does the same for a few words, and gives the place and the ids of each to `take`.
     fn merge_some(&mut self, words: &[&str], take: impl FnMut(usize, &[u32])) -> Result<()>;
+    /// Writes where the parts of a word end that merge apart; returns how many there are.
+    fn cut(&self, word: &str, ends: &mut [u32]) -> usize;
     /// Is told of a word that [`whole`](Self::whole) is asked for next.
     fn announce(&self, word: &str);
-}
-
-/// Where ids go.
-pub trait Sink {
-    /// Takes the ids of words that are in slots.
-    fn values(&mut self, values: impl Iterator<Item = Value>);
-    /// Takes the ids of one word.
-    fn ids(&mut self, ids: &[u32]);
-}
-
-impl Sink for Vec<u32> {
-    #[inline]
-    fn values(&mut self, mut values: impl Iterator<Item = Value>) {
-        let mut written = [0; MAX_IDS * WRITTEN + 1];
-        loop {
-            let mut end = 0;
-            let mut left = WRITTEN;
-            for value in values.by_ref().take(WRITTEN) {
-                written[end..end + 4].copy_from_slice(&value.lanes());
-                end += value.len();
-                left -= 1;
-            }
-            self.extend_from_slice(&written[..end]);
-            if left > 0 {
-                return;
-            }
-        }
-    }
-
-    fn ids(&mut self, ids: &[u32]) {
-        self.extend_from_slice(ids);
-    }
-}
-
-/// Counts ids.
-impl Sink for usize {
-    #[inline]
-    fn values(&mut self, values: impl Iterator<Item = Value>) {
-        *self += values.map(Value::len).sum::<usize>();
-    }
-
-    fn ids(&mut self, ids: &[u32]) {
-        *self += ids.len();
-    }
 }
 
 /// Words and parts of words, by where they lie in a text.
@@ -310,6 +267,12 @@ impl Words {
                 self.made(text, pieces, nth, &[whole]);
                 continue;
             }
+            if self.by_parts(text, pieces, index, maker)? {
+                let ids = std::mem::take(&mut self.ids);
+                self.made(text, pieces, nth, &ids);
+                self.ids = ids;
+                continue;
+            }
             (words[count], chosen[count]) = (pieces.text(text, index), nth);
             count += 1;
             if count == TOGETHER {
@@ -320,6 +283,42 @@ impl Words {
         maker.merge_some(&words[..count], |at, ids| self.made(text, pieces, chosen[at], ids))?;
         self.wholes = wholes;
         Ok(())
+    }
+
+    /// Leaves the ids of a word in `ids`, made of those of its parts, if it has several. Parts are
+    /// met more often than words, and mostly known.
+    fn by_parts(
+        &mut self,
+        text: &str,
+        pieces: Pieces,
+        index: usize,
+        maker: &mut impl Maker,
+    ) -> Result<bool> {
+        let word = pieces.text(text, index);
+        let mut ends = [0; MAX_WORD];
+        let count = if pieces.is_part(index) { 0 } else { maker.cut(word, &mut ends) };
+        if count < 2 {
+            return Ok(false);
+        }
+        let mut begun = 0;
+        self.ids.clear();
+        for &end in &ends[..count] {
+            let key = of_part(key(word.as_bytes(), begun, end), true);
+            let near = self.table.slots()[self.table.home(key)];
+            let known = if near[0] == key { Some(Value::of_slot(near)) } else { None };
+            let known = known.or_else(|| self.table.find_far(key));
+            if let Some(value) = known.filter(|&value| value != Value::MANY) {
+                self.ids.extend_from_slice(&value.lanes()[..value.len()]);
+            } else {
+                let before = self.ids.len();
+                maker.merge(&word[begun as usize..end as usize], &mut self.ids)?;
+                if let Some(value) = Value::of(&self.ids[before..]) {
+                    self.table.insert_far(key, value);
+                }
+            }
+            begun = end;
+        }
+        Ok(true)
     }
 
     /// Notes the ids of a short word that was just made.
