@@ -63,21 +63,14 @@ def digram(vocabulary: Vocabulary) -> Adapter:
     if vocabulary.ranks:
         known = {"pattern": vocabulary.pattern, "special_tokens": dict(vocabulary.special)}
     tok = package.load(path, **known)
-    ragged = getattr(tok, "encode_ragged", None)
-    annotate = getattr(tok, "annotate", None)
-
-    def offsets(text: str) -> tuple[Ids, Sequence[Any]]:
-        found = annotate(text, template=False)
-        return found.ids, found.offsets
-
     return Adapter(
         list=tok.encode,
         array=tok.encode_array,
         lists=lambda texts, threads: tok.encode_batch(texts, threads=threads),
-        arrays=ragged and (lambda texts, threads: ragged(texts, threads=threads)),
+        arrays=lambda texts, threads: tok.encode_ragged(texts, threads=threads),
         parted=lambda found: parts_at((found.ids, found.offsets)),
         count=tok.count,
-        offsets=offsets if annotate else None,
+        offsets=tok.encode_with_offsets,
         text=tok.decode,
         text_of_array=tok.decode,
     )
