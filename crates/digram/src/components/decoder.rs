@@ -132,9 +132,10 @@ impl Joiner {
         })
     }
 
-    /// Whether nothing is done to tokens but to join their bytes.
-    pub fn only_joins(&self) -> bool {
-        matches!(self, Self::Plain(style) if *style == Style::default())
+    /// Whether nothing is done to tokens but to join their bytes: no marker is written either.
+    pub fn only_joins(&self, model: &Model) -> bool {
+        let is_plain = matches!(self, Self::Plain(style) if *style == Style::default());
+        is_plain && model.end_of_word.is_none()
     }
 
     /// Appends the bytes that are certain with one more token: one of the vocabulary, or what is

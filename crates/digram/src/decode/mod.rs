@@ -32,7 +32,7 @@ impl Tokenizer {
     }
 
     fn decode_as(&self, ids: &[u32], skip_special_tokens: bool, text: bool) -> Result<Vec<u8>> {
-        if self.joiner.only_joins() && self.normalized.is_empty() {
+        if self.joiner.only_joins(&self.model) && self.normalized.is_empty() {
             return self.join(ids, skip_special_tokens);
         }
         ids.iter().try_for_each(|&id| self.known(id))?;
