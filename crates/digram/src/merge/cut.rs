@@ -21,6 +21,9 @@ use crate::model::{Model, Rule};
 /// are kept by accident, and the set stays in the second-level cache.
 const BITS: usize = 1 << 20;
 
+/// Bytes of the longest character.
+const LONGEST: usize = 4;
+
 /// Shorter words are looked up whole: they have few places, and repeat as they are.
 pub const MIN_CUT: usize = 16;
 
@@ -81,6 +84,9 @@ impl Cuts {
             let end = end.map_or(token.len(), |more| place + 1 + more);
             let (before, after) = (&token[left..place], &token[place..end]);
             left = place;
+            if before.len().max(after.len()) > LONGEST {
+                continue; // no text is spelled so
+            }
             if let ([a], [b]) = (before, after)
                 && a.is_ascii()
                 && b.is_ascii()
@@ -238,6 +244,9 @@ mod tests {
                 texts.push(text.as_bytes()[from..to].to_vec());
             }
         }
+        // and what stands in no text
+        texts.push([b"a\xE4".as_slice(), &[0x80; 9], b"b"].concat());
+        texts.push([[0x80; 7].as_slice(), b"\xC3\xA9"].concat());
         texts.sort_by_key(Vec::len);
         texts.dedup();
         let tokens = texts.into_iter().enumerate().map(|(id, text)| Token::new(id as u32, text));
