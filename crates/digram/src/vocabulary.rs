@@ -261,12 +261,17 @@ impl Vocabulary {
             let bytes = self.bytes(id);
             !self.merges(id) && (!apart.insert(bytes) || self.id_of(bytes, false).is_some())
         };
-        let merged = self.flags.iter().filter(|&&flags| flags & (GAP | ADDED_ONLY | LITERAL) == 0);
-        if self.index.len() < merged.count() {
+        if !self.is_distinct() {
             let first = |&id: &u32| self.id_of(self.bytes(id), self.ends_word(id)) != Some(id);
             return (0..self.ids() as u32).filter(|&id| self.merges(id)).find(first);
         }
         (0..self.ids() as u32).filter(|&id| self.contains(id)).find(is_repeated)
+    }
+
+    /// Whether no two tokens that merging may meet have the same bytes.
+    pub(crate) fn is_distinct(&self) -> bool {
+        let merged = self.flags.iter().filter(|&&flags| flags & (GAP | ADDED_ONLY | LITERAL) == 0);
+        self.index.len() == merged.count()
     }
 
     /// Whether all tokens are UTF-8.

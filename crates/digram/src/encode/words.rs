@@ -28,7 +28,7 @@ const WIDE: usize = 1 << 14;
 /// How many bytes long words and their ids may take.
 const LONG_BYTES: usize = 1 << 20;
 /// How many new words are merged together.
-const TOGETHER: usize = crate::merge::group::WORDS;
+const TOGETHER: usize = 64;
 
 /// Makes the ids of words that were never met.
 pub trait Maker {
@@ -94,8 +94,8 @@ pub struct Words {
     missing: Vec<u32>,
     /// Those of them that are not in the far table either, by where they are in `missing`.
     unknown: Vec<u32>,
-    /// Those that may be tokens as they are, and which.
-    wholes: Vec<(u32, Option<u32>)>,
+    /// Those that were never met, and which token each is, if words are taken whole.
+    fresh: Vec<(u32, Option<u32>)>,
     /// Scratch slots that are to be copied to the near table.
     promoted: Vec<u32>,
     /// How many more words that are met again do not drive out another.
@@ -128,7 +128,7 @@ impl Words {
             places: vec![0; MOST],
             missing: vec![0; MOST],
             unknown: Vec::new(),
-            wholes: Vec::new(),
+            fresh: Vec::new(),
             patience: 0,
             promoted: Vec::new(),
             exceptions: Vec::new(),
@@ -150,8 +150,8 @@ impl Words {
             let some = pieces.slice(first..pieces.len().min(first + MOST));
             let missing = self.probe(text.as_bytes(), some);
             self.look_far(missing);
-            self.look_wide(text, some, maker)?;
-            self.make_short(text, some, maker)?;
+            self.look_wide(text, some, maker);
+            self.make(text, some, maker)?;
             self.emit(some.len(), sink);
         }
         Ok(())
@@ -215,53 +215,53 @@ impl Words {
         self.patience -= 1;
     }
 
-    /// Finds or makes the ids of unknown words that have no room in the table; leaves those that
-    /// have in `wholes`.
-    fn look_wide(&mut self, text: &str, pieces: Pieces, maker: &mut impl Maker) -> Result<()> {
-        self.wholes.clear();
+    /// Finds the ids of unknown words that have no room in the table; leaves the words that were
+    /// never met in `fresh`.
+    fn look_wide(&mut self, text: &str, pieces: Pieces, maker: &mut impl Maker) {
+        self.fresh.clear();
         let unknown = std::mem::take(&mut self.unknown);
         for &nth in &unknown {
             maker.announce(pieces.text(text, self.missing[nth as usize] as usize));
         }
         for &nth in &unknown {
             let index = self.missing[nth as usize] as usize;
-            let (key, is_part) = (self.keys[index], pieces.is_part(index));
-            let (start, end) = (pieces.starts[index], pieces.ends[index]);
-            let word = pieces.text(text, index);
-            if key != TOO_LONG && self.table.find_far(key).is_none() {
-                let whole = if is_part { None } else { maker.whole(word) };
-                self.wholes.push((nth, whole));
-                continue;
+            if !self.found_wide(text, pieces, index, nth as usize) {
+                let whole = maker.whole(pieces.text(text, index));
+                self.fresh.push((nth, whole.filter(|_| !pieces.is_part(index))));
             }
-            let wide_key = wide::key(text.as_bytes(), start, end, is_part);
-            if let Some((count, lanes)) = wide_key.and_then(|key| self.wide.find(key)) {
-                self.put(index, nth as usize, &lanes[..count]);
-                continue;
-            }
-            let mut ids = std::mem::take(&mut self.ids);
-            ids.clear();
-            if let Some(known) = self.long.find(word.as_bytes(), is_part) {
-                ids.extend_from_slice(known);
-            } else {
-                match maker.whole(word).filter(|_| !is_part) {
-                    Some(whole) => ids.push(whole),
-                    None => maker.merge(word, &mut ids)?,
-                }
-                self.remember(wide_key, (word, is_part), &ids);
-            }
-            self.put(index, nth as usize, &ids);
-            self.ids = ids;
         }
         self.unknown = unknown;
-        Ok(())
     }
 
-    /// Makes the ids of short words that were never met.
-    fn make_short(&mut self, text: &str, pieces: Pieces, maker: &mut impl Maker) -> Result<()> {
-        let wholes = std::mem::take(&mut self.wholes);
+    /// Whether a word is known that has no room in the table; leaves its ids to be emitted.
+    fn found_wide(&mut self, text: &str, pieces: Pieces, index: usize, nth: usize) -> bool {
+        let (key, is_part) = (self.keys[index], pieces.is_part(index));
+        if key != TOO_LONG && self.table.find_far(key).is_none() {
+            return false;
+        }
+        let (start, end) = (pieces.starts[index], pieces.ends[index]);
+        let wide_key = wide::key(text.as_bytes(), start, end, is_part);
+        if let Some((count, lanes)) = wide_key.and_then(|key| self.wide.find(key)) {
+            self.put(index, nth, &lanes[..count]);
+            return true;
+        }
+        let Some(known) = self.long.find(pieces.text(text, index).as_bytes(), is_part) else {
+            return false;
+        };
+        let mut ids = std::mem::take(&mut self.ids);
+        ids.clear();
+        ids.extend_from_slice(known);
+        self.put(index, nth, &ids);
+        self.ids = ids;
+        true
+    }
+
+    /// Makes the ids of words that were never met.
+    fn make(&mut self, text: &str, pieces: Pieces, maker: &mut impl Maker) -> Result<()> {
+        let fresh = std::mem::take(&mut self.fresh);
         let (mut words, mut chosen) = ([""; TOGETHER], [0; TOGETHER]);
         let mut count = 0;
-        for &(nth, whole) in &wholes {
+        for &(nth, whole) in &fresh {
             let index = self.missing[nth as usize] as usize;
             if let Some(whole) = whole {
                 self.made(text, pieces, nth, &[whole]);
@@ -281,7 +281,7 @@ impl Words {
             }
         }
         maker.merge_some(&words[..count], |at, ids| self.made(text, pieces, chosen[at], ids))?;
-        self.wholes = wholes;
+        self.fresh = fresh;
         Ok(())
     }
 
@@ -296,7 +296,8 @@ impl Words {
     ) -> Result<bool> {
         let word = pieces.text(text, index);
         let mut ends = [0; MAX_WORD];
-        let count = if pieces.is_part(index) { 0 } else { maker.cut(word, &mut ends) };
+        let is_short = self.keys[index] != TOO_LONG && !pieces.is_part(index);
+        let count = if is_short { maker.cut(word, &mut ends) } else { 0 };
         if count < 2 {
             return Ok(false);
         }
@@ -321,21 +322,19 @@ impl Words {
         Ok(true)
     }
 
-    /// Notes the ids of a short word that was just made.
+    /// Notes the ids of a word that was just made.
     fn made(&mut self, text: &str, pieces: Pieces, nth: u32, ids: &[u32]) {
         let index = self.missing[nth as usize] as usize;
         let key = self.keys[index];
         self.put(index, nth as usize, ids);
-        let value = Value::of(ids);
+        let is_short = key != TOO_LONG;
+        let value = Value::of(ids).filter(|_| is_short);
         // it may stand in the batch twice
-        if self.table.find_far(key).is_none() {
+        if is_short && self.table.find_far(key).is_none() {
             self.table.insert_far(key, value.unwrap_or(Value::MANY));
         }
         if value.is_none() {
-            let is_part = pieces.is_part(index);
-            let (start, end) = (pieces.starts[index], pieces.ends[index]);
-            let wide_key = wide::key(text.as_bytes(), start, end, is_part);
-            self.remember(wide_key, (pieces.text(text, index), is_part), ids);
+            self.remember(text, pieces, index, ids);
         } else if self.table.is_free(key) {
             self.promoted.push(nth);
         }
@@ -353,10 +352,14 @@ impl Words {
     }
 
     /// Notes the ids of a word that has no room in the table.
-    fn remember(&mut self, key: Option<wide::Key>, (word, is_part): (&str, bool), ids: &[u32]) {
-        match key.filter(|_| ids.len() <= wide::MAX_IDS) {
-            Some(key) => self.wide.insert(key, ids),
-            None => self.long.insert(word.as_bytes(), is_part, ids),
+    fn remember(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
+        let (start, end) = (pieces.starts[index], pieces.ends[index]);
+        let (word, is_part) = (pieces.text(text, index).as_bytes(), pieces.is_part(index));
+        match wide::key(text.as_bytes(), start, end, is_part).filter(|_| ids.len() <= wide::MAX_IDS)
+        {
+            Some(key) if self.wide.find(key).is_none() => self.wide.insert(key, ids),
+            None if self.long.find(word, is_part).is_none() => self.long.insert(word, is_part, ids),
+            _ => {}
         }
     }
 

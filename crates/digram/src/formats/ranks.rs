@@ -8,8 +8,8 @@
 //! state of two symbols only once. So a token is made of the same two parts wherever it is made.
 
 use crate::error::Result;
-use crate::merge::pairs::{self, NONE, Pairs};
-use crate::merge::{heap, scan};
+use crate::merge::pairs::{NONE, Pairs};
+use crate::merge::{self, heap, scan};
 use crate::model::{Merge, Model, Rule, Units};
 use crate::monitor::{Monitor, Nobody};
 use crate::vocabulary::Vocabulary;
@@ -21,7 +21,7 @@ use crate::vocabulary::Vocabulary;
 /// the splits of one token stand does not matter, as only one of them ever occurs.
 pub(super) fn splits(vocabulary: &Vocabulary) -> Result<Vec<Merge>> {
     let mut splits = Vec::with_capacity(2 * vocabulary.len());
-    pairs::splits(vocabulary, |left, right, merged| {
+    merge::ranks::splits(vocabulary, |left, right, merged| {
         if !vocabulary.ends_word(merged) {
             splits.push(Merge { left, right, merged });
         }

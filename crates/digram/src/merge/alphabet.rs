@@ -69,11 +69,12 @@ impl Symbols {
     fn of(model: &Model, prefix: &str, ends_word: bool) -> Self {
         let mut symbols = Self::none();
         let vocabulary = &model.vocabulary;
-        for (id, bytes) in vocabulary.iter() {
-            if vocabulary.id_of(bytes, ends_word) != Some(id) {
-                continue;
-            }
-            if let Some(unit) = bytes.strip_prefix(prefix.as_bytes()) {
+        // no character has more bytes: looking up longer tokens would only take time
+        let longest = prefix.len() + if model.units == Units::Bytes { 1 } else { 4 };
+        for (id, bytes) in vocabulary.iter().filter(|(_, bytes)| bytes.len() <= longest) {
+            if let Some(unit) = bytes.strip_prefix(prefix.as_bytes())
+                && vocabulary.id_of(bytes, ends_word) == Some(id)
+            {
                 symbols.add(model.units, unit, id);
             }
         }

@@ -1,123 +1,152 @@
-//! Merging several short words in lock-step.
+//! Merging several short words together.
 //!
 //! After each merge a word waits for two pairs to be looked up, and those of a large vocabulary
-//! are seldom near. So several words are merged together: each does one merge and asks for what
-//! it needs next, and by the time it is its turn again, that is there.
+//! are seldom near. So several words take turns: each does one merge and asks for what it needs
+//! next, and by the time it is its turn again, that is there.
+//!
+//! Nothing here branches on a word's content but its end. An edge stands on both sides of a word,
+//! which merges with nothing, so that each symbol has neighbours. The rank of each pair stands
+//! where its left symbol does, with that place in the lowest bits: so the least of these numbers is
+//! the lowest rank, leftmost within a rank, and tells where it is.
 
-use super::pairs::{NONE, NOTHING, Pairs, Product};
+use super::pairs::{EDGE, NONE, Pairs};
 
-/// How many words are merged together.
+/// How many words take turns.
 pub const WORDS: usize = 8;
 /// The most symbols that a word may have here.
-pub const MOST: usize = 16;
+pub const MOST: usize = 30;
 
-/// A word on its way; see [`short`](super::short), which does the same for one.
-#[derive(Clone)]
-pub struct Lane {
-    /// Which of the words it is.
-    pub place: usize,
-    symbols: [u32; MOST],
-    /// The rank of each symbol with the next; [`NONE`] where they do not merge.
-    ranks: [u32; MOST],
-    merged: [u32; MOST],
-    /// One bit for each symbol that is still there.
-    there: u32,
-    /// Where the last merge was; [`MOST`] where nothing is left to merge.
-    at: usize,
+/// Words in two sizes.
+#[derive(Default)]
+pub struct Group {
+    short: Vec<Lane<16>>,
+    long: Vec<Lane<32>>,
 }
 
-impl Lane {
-    /// A word as it begins; `None` where it is too long.
-    pub fn of(place: usize, word: &[u32], pairs: &Pairs) -> Option<Self> {
-        let mut symbols = [0; MOST];
-        symbols.get_mut(..word.len())?.copy_from_slice(word);
-        let there = (1 << word.len()) - 1;
-        let (ranks, merged) = ([NONE; MOST], [NONE; MOST]);
-        let mut lane = Self { place, symbols, ranks, merged, there, at: 0 };
-        for (at, pair) in word.windows(2).enumerate() {
-            lane.set(at, pairs.get(pair[0], pair[1]));
+impl Group {
+    /// Takes a word in, which `place` names; not if it has too many symbols, or some beyond what
+    /// `pairs` has numbers for.
+    pub fn take(&mut self, place: usize, word: &[u32], pairs: &Pairs) -> bool {
+        let fits = word.len() <= MOST && pairs.numbered() && word.iter().all(|&id| id < EDGE);
+        if fits && word.len() <= Lane::<16>::MOST {
+            self.short.push(Lane::of(place, word, pairs));
+        } else if fits {
+            self.long.push(Lane::of(place, word, pairs));
         }
-        Some(lane)
+        fits
     }
 
-    #[inline]
-    fn set(&mut self, at: usize, product: Product) {
-        (self.ranks[at], self.merged[at]) = (product.rank, product.merged);
+    /// Merges the words until no pair merges: lowest rank first, leftmost first within a rank.
+    /// Gives the place and the symbols of each to `done`, in any order.
+    pub fn merge(&mut self, pairs: &Pairs, mut done: impl FnMut(usize, &[u32])) {
+        run(&mut self.short, pairs, &mut done);
+        run(&mut self.long, pairs, &mut done);
     }
+}
 
-    /// The symbols on both sides of the one at `at`; [`MOST`] and more where there is none.
-    #[inline]
-    fn around(&self, at: usize) -> (usize, usize) {
-        let before = self.there & ((1 << at) - 1);
-        let after = self.there >> at >> 1;
-        (
-            before.checked_ilog2().map_or(MOST, |left| left as usize),
-            at + 1 + after.trailing_zeros() as usize,
-        )
-    }
+/// A word on its way.
+#[derive(Clone, Copy)]
+struct Lane<const ROOM: usize> {
+    symbols: [u32; ROOM],
+    /// The rank of each symbol with the next above its place; [`NONE`] where they do not merge.
+    ranks: [u32; ROOM],
+    /// One bit for each symbol, or edge, that is still there.
+    there: u32,
+    /// Where the last merge was, and what is there on both sides of it.
+    at: usize,
+    left: usize,
+    right: usize,
+    place: usize,
+}
 
-    /// Carries out the next merge, and asks for the pairs that it changes.
-    #[inline]
-    fn step(&mut self, pairs: &Pairs) {
-        let (mut best, mut at) = (NONE, MOST);
-        for (index, &rank) in self.ranks.iter().enumerate() {
-            if rank < best {
-                (best, at) = (rank, index);
-            }
+impl<const ROOM: usize> Lane<ROOM> {
+    /// The most symbols between two edges.
+    const MOST: usize = ROOM - 2;
+    /// How many bits a place takes.
+    const BITS: u32 = ROOM.trailing_zeros();
+
+    fn of(place: usize, word: &[u32], pairs: &Pairs) -> Self {
+        let (mut symbols, mut ranks) = ([EDGE; ROOM], [NONE; ROOM]);
+        symbols[1..=word.len()].copy_from_slice(word);
+        for (at, pair) in (1..).zip(word.windows(2)) {
+            ranks[at] = Self::above(pairs.first_number(pair[0], pair[1]), at);
         }
+        let there = u32::MAX >> (30 - word.len());
+        Self { symbols, ranks, there, at: 0, left: 0, right: 0, place }
+    }
+
+    /// A rank above its place.
+    #[inline]
+    fn above(rank: u32, at: usize) -> u32 {
+        if rank == NONE { NONE } else { rank << Self::BITS | at as u32 }
+    }
+
+    /// Carries out the next merge, and asks for the pairs that it changes; `false` where there is
+    /// nothing to merge.
+    #[inline]
+    fn step(&mut self, pairs: &Pairs) -> bool {
+        let least = self.ranks.iter().fold(NONE, |least, &rank| least.min(rank));
+        if least == NONE {
+            return false;
+        }
+        let at = least as usize % ROOM;
+        let merged = pairs.product_of(least >> Self::BITS).merged;
+        let before = self.there & !(u32::MAX << at);
+        let after = self.there & u32::MAX << at << 1;
+        let rest = after & after.wrapping_sub(1);
+        self.there = self.there & !after | rest;
+        self.ranks[after.trailing_zeros() as usize % ROOM] = NONE;
+        self.symbols[at] = merged;
         self.at = at;
-        if at == MOST {
-            return;
-        }
-        let (_, right) = self.around(at);
-        self.symbols[at] = self.merged[at];
-        self.there &= !(1 << right);
-        self.ranks[right] = NONE;
-        let (left, next) = self.around(at);
-        if left < MOST {
-            pairs.prefetch(self.symbols[left], self.symbols[at]);
-        }
-        if next < MOST {
-            pairs.prefetch(self.symbols[at], self.symbols[next]);
-        }
+        self.left = (before | 1).ilog2() as usize % ROOM;
+        self.right = rest.trailing_zeros() as usize % ROOM;
+        pairs.prefetch(self.symbols[self.left], merged);
+        pairs.prefetch(merged, self.symbols[self.right]);
+        true
     }
 
     /// Looks up the pairs that the last merge has changed.
     #[inline]
     fn refresh(&mut self, pairs: &Pairs) {
-        let at = self.at;
-        let (left, next) = self.around(at);
-        if left < MOST {
-            self.set(left, pairs.get(self.symbols[left], self.symbols[at]));
-        }
-        let product =
-            if next < MOST { pairs.get(self.symbols[at], self.symbols[next]) } else { NOTHING };
-        self.set(at, product);
+        let Self { symbols, at, left, right, .. } = *self;
+        let (left, at) = (left % ROOM, at % ROOM);
+        self.ranks[left] = Self::above(pairs.number(symbols[left], symbols[at]), left);
+        self.ranks[at] = Self::above(pairs.number(symbols[at], symbols[right % ROOM]), at);
     }
 
-    /// Writes the symbols that are left, after clearing what is in `symbols`.
-    pub fn write(&self, symbols: &mut Vec<u32>) {
-        symbols.clear();
-        let mut there = self.there;
-        while there != 0 {
-            symbols.push(self.symbols[there.trailing_zeros() as usize]);
+    /// The symbols that are left.
+    fn rest(&self) -> ([u32; ROOM], usize) {
+        let (mut rest, mut count) = ([0; ROOM], 0);
+        // all but the edges
+        let mut there = self.there & (self.there - 1);
+        while there & (there - 1) != 0 {
+            rest[count] = self.symbols[there.trailing_zeros() as usize % ROOM];
+            count += 1;
             there &= there - 1;
         }
+        (rest, count)
     }
 }
 
-/// Merges words until no pair merges: lowest rank first, leftmost first within a rank.
-pub fn merge(lanes: &mut [Lane], pairs: &Pairs) {
-    loop {
-        let mut merged = false;
-        for lane in lanes.iter_mut().filter(|lane| lane.at < MOST) {
-            lane.step(pairs);
-            merged |= lane.at < MOST;
+/// Merges words, some at a time, and empties the list.
+fn run<const ROOM: usize>(
+    lanes: &mut Vec<Lane<ROOM>>,
+    pairs: &Pairs,
+    done: &mut impl FnMut(usize, &[u32]),
+) {
+    while !lanes.is_empty() {
+        let first = lanes.len() - lanes.len().min(WORDS);
+        let mut at = first;
+        while at < lanes.len() {
+            if lanes[at].step(pairs) {
+                at += 1;
+                continue;
+            }
+            let lane = lanes.swap_remove(at);
+            let (rest, count) = lane.rest();
+            done(lane.place, &rest[..count]);
         }
-        if !merged {
-            return;
-        }
-        for lane in lanes.iter_mut().filter(|lane| lane.at < MOST) {
+        for lane in &mut lanes[first..] {
             lane.refresh(pairs);
         }
     }
@@ -126,6 +155,7 @@ pub fn merge(lanes: &mut [Lane], pairs: &Pairs) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::merge::pairs::Product;
     use crate::merge::scan;
 
     #[test]
@@ -135,30 +165,45 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (state >> 33) as u32 % below
         };
-        let mut merges = 0;
+        let mut steps = 0;
         for round in 0..600 {
-            // with a table of low ids, and without
-            let mut pairs = Pairs::with_capacity(if round % 2 == 0 { 64 } else { 400 });
+            // with a table of low ids, and without; with numbers listed, and not
+            let capacity = if round % 2 == 0 { 64 } else { 400 };
+            let by_rank = round % 3 == 0;
+            let mut pairs =
+                if by_rank { Pairs::by_rank(capacity) } else { Pairs::with_capacity(capacity) };
             for rank in 0..64 {
-                let product = Product { rank: rank / 2, merged: 4 + random(20) };
-                pairs.add(random(24), random(24), product);
+                let merged = if by_rank { rank } else { 4 + random(20) };
+                pairs.add(random(24), random(24), Product { rank, merged });
             }
-            let lengths: Vec<u32> = (0..=random(WORDS as u32)).map(|_| random(17)).collect();
+            let lengths: Vec<u32> = (0..=random(20)).map(|_| random(31)).collect();
             let words: Vec<Vec<u32>> =
                 lengths.iter().map(|&length| (0..length).map(|_| random(6)).collect()).collect();
-            let lanes = words.iter().map(|word| Lane::of(0, word, &pairs).expect("it is short"));
-            let mut lanes: Vec<Lane> = lanes.collect();
-            merge(&mut lanes, &pairs);
-            for (word, lane) in words.iter().zip(&lanes) {
-                let (mut scanned, mut left) = (word.clone(), Vec::new());
-                scan::merge(&mut scanned, &pairs, &mut Vec::new(), &mut ());
-                lane.write(&mut left);
-                merges += word.len() - left.len();
-                assert_eq!(left, scanned, "{word:?}");
+            let mut group = Group::default();
+            for (place, word) in words.iter().enumerate() {
+                assert!(group.take(place, word, &pairs));
             }
+            let mut told = vec![false; words.len()];
+            group.merge(&pairs, |place, left| {
+                let mut scanned = words[place].clone();
+                scan::merge(&mut scanned, &pairs, &mut Vec::new(), &mut ());
+                steps += words[place].len() - left.len();
+                assert_eq!(left, scanned, "{:?}", words[place]);
+                told[place] = true;
+            });
+            assert!(told.iter().all(|&told| told));
         }
-        assert!(merges > 1_000, "only {merges} merges");
-        let long = [0; MOST + 1];
-        assert!(Lane::of(0, &long, &Pairs::with_capacity(1)).is_none());
+        assert!(steps > 5_000, "only {steps} merges");
+    }
+
+    #[test]
+    fn words_that_do_not_fit_are_not_taken() {
+        let pairs = Pairs::with_capacity(1);
+        let mut group = Group::default();
+        assert!(!group.take(0, &[0; MOST + 1], &pairs));
+        assert!(!group.take(0, &[1, EDGE], &pairs));
+        let mut level = Pairs::with_capacity(1);
+        level.add(0, 1, Product { rank: 3, merged: 2 });
+        assert!(!group.take(0, &[0, 1], &level), "a rank that is no number");
     }
 }

@@ -11,6 +11,7 @@ pub mod greedy;
 pub mod group;
 pub mod heap;
 pub mod pairs;
+pub mod ranks;
 pub mod scan;
 pub(crate) mod scores;
 pub mod short;
@@ -59,7 +60,7 @@ impl Observer for Vec<Step> {
 #[derive(Default)]
 pub struct Room {
     symbols: Vec<u32>,
-    lanes: Vec<group::Lane>,
+    group: group::Group,
     ids: Vec<u32>,
 }
 
@@ -168,13 +169,12 @@ impl Merger {
         mut take: impl FnMut(usize, &[u32]),
     ) -> Result<()> {
         let is_plain = self.pieces.is_none() && !matches!(model.rule, Rule::Greedy(_));
-        let (mut lanes, mut ids) = (std::mem::take(&mut room.lanes), std::mem::take(&mut room.ids));
-        lanes.clear();
+        let mut group = std::mem::take(&mut room.group);
+        let mut ids = std::mem::take(&mut room.ids);
         for (place, word) in words.iter().enumerate() {
             if is_plain {
                 self.alphabet.write(word, &mut room.symbols)?;
-                if let Some(lane) = group::Lane::of(place, &room.symbols, &self.pairs) {
-                    lanes.push(lane);
+                if group.take(place, &room.symbols, &self.pairs) {
                     continue;
                 }
             }
@@ -182,14 +182,12 @@ impl Merger {
             self.merge(word, model, room, &mut ids, monitor)?;
             take(place, &ids);
         }
-        group::merge(&mut lanes, &self.pairs);
-        for lane in &lanes {
-            lane.write(&mut room.symbols);
+        group.merge(&self.pairs, |place, symbols| {
             ids.clear();
-            self.apart.write(&room.symbols, &mut ids);
-            take(lane.place, &ids);
-        }
-        (room.lanes, room.ids) = (lanes, ids);
+            self.apart.write(symbols, &mut ids);
+            take(place, &ids);
+        });
+        (room.group, room.ids) = (group, ids);
         Ok(())
     }
 

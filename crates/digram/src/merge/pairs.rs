@@ -3,10 +3,10 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
+use super::ranks;
 use crate::arch::prefetch::prefetch;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{Merge, Model, Rule};
-use crate::vocabulary::Vocabulary;
 
 /// The rank of a pair that does not merge.
 pub const NONE: u32 = u32::MAX;
@@ -36,152 +36,223 @@ impl Products for Pairs {
     }
 }
 
-/// Pairs and their products, by open addressing with linear probing, at most two thirds full.
+/// Pairs and their products, in buckets of four, at most two thirds full.
 ///
-/// A slot is one number of eight bytes: both ids, and which product is theirs. So eight slots
-/// share a line of the cache, and a pair that is not there mostly costs one line. Words begin as
-/// bytes, or as characters, whose ids are mostly low: the pairs of low ids have a table of their
-/// own, with a place for each.
+/// A slot is one number of eight bytes: both ids, and the number of their product. A bucket is half
+/// a line of the cache, and its slots are compared without a branch: whether a pair merges is as
+/// good as random. A pair stands in its own bucket, or where that is full, in the next with room.
+/// Words begin as bytes, or as characters, whose ids are mostly low: the pairs of low ids have a
+/// table of their own besides, with a place for each.
 pub struct Pairs {
-    slots: Vec<u64>,
-    /// By left and right id: the product's number, and [`NO_PRODUCT`] where there is none. Empty
-    /// where few pairs are of low ids.
+    buckets: Vec<Bucket>,
+    /// By left and right id: the product's number, and [`NONE`] where there is none. Empty where
+    /// few pairs are of low ids.
     low: Vec<u32>,
-    /// How far a hash is shifted to give a slot.
+    /// How far a hash is shifted to give a bucket.
     shift: u32,
+    /// How many slots hold a pair.
+    used: usize,
     numbers: Numbers,
-    /// The pairs whose numbers are too large for a slot.
+    /// Whether [`number`](Self::number) tells of every pair: numbers are ranks, and all ids fit.
+    numbered: bool,
+    /// The pairs whose ids or numbers are too large for a slot.
     large: HashMap<u64, Product, FixedState>,
 }
 
+/// Slots, filled from the first on.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Bucket([u64; 4]);
+
 /// What the numbers in slots stand for.
 enum Numbers {
-    /// They are the merged ids, and the ranks as well.
-    Ids,
+    /// They are ranks, and the merged ids are so much more, in 32 bits.
+    Shifted(u32),
     /// They are places in this list.
     Listed(Vec<Product>),
 }
 
 /// How many bits of a slot an id takes, on the left and on the right.
 const ID_BITS: u32 = 20;
+/// No id in a slot reaches this: it stands for the end of a word where a symbol is asked for.
+pub const EDGE: u32 = (1 << ID_BITS) - 1;
 /// How many bits of a slot say which product is the pair's.
 const PRODUCT_BITS: u32 = 24;
+/// Those bits.
+const PRODUCT: u64 = (1 << PRODUCT_BITS) - 1;
 /// Ids below this are low.
 const LOW: u32 = 256;
-/// What stands for a pair of low ids that does not merge.
-const NO_PRODUCT: u32 = NONE;
 /// A slot without a pair: no pair's ids have all bits set.
 const EMPTY: u64 = u64::MAX;
 
 impl Pairs {
-    /// The table of a model: its listed merges, or for [`Rule::Ranks`] every pair of tokens whose
-    /// joined bytes are a token.
+    /// The table of a model: its listed merges, or for [`Rule::Ranks`] the pairs that merging by
+    /// rank may meet.
     pub fn of(model: &Model) -> Result<Self> {
         match &model.rule {
             Rule::Merges(merges) => Ok(Self::listed(merges)),
-            Rule::Ranks => Self::by_rank(&model.vocabulary),
+            Rule::Ranks => ranks::pairs(model),
             // these are found by the texts of pieces: see [`super::scores`]
             Rule::Greedy(_) | Rule::Scores(_) => Ok(Self::with_capacity(0)),
         }
     }
 
     fn listed(merges: &[Merge]) -> Self {
+        let rank_and_id = || (0..).zip(merges.iter().map(|merge| merge.merged));
+        let shift = merges.first().map_or(0, |first| first.merged);
         let mut pairs = Self::with_capacity(merges.len());
-        for (rank, merge) in merges.iter().enumerate() {
-            let product = Product { rank: rank as u32, merged: merge.merged };
-            pairs.add(merge.left, merge.right, product);
+        if rank_and_id().all(|(rank, merged)| merged.wrapping_sub(rank) == shift) {
+            pairs.numbers = Numbers::Shifted(shift);
+        }
+        for ((rank, merged), merge) in rank_and_id().zip(merges) {
+            pairs.add(merge.left, merge.right, Product { rank, merged });
         }
         pairs
     }
 
-    fn by_rank(vocabulary: &Vocabulary) -> Result<Self> {
-        let mut found = Vec::with_capacity(3 * vocabulary.len());
-        splits(vocabulary, |left, right, merged| found.push((left, right, merged)))?;
-        let mut pairs = Self { numbers: Numbers::Ids, ..Self::with_capacity(found.len()) };
-        for (left, right, merged) in found {
-            pairs.add(left, right, Product { rank: merged, merged });
-        }
-        Ok(pairs)
+    /// A table for pairs whose ranks are the ids of what they become.
+    pub(super) fn by_rank(pairs: usize) -> Self {
+        Self { numbers: Numbers::Shifted(0), ..Self::with_capacity(pairs) }
     }
 
     /// A table with room for so many pairs.
     pub(crate) fn with_capacity(pairs: usize) -> Self {
-        let slots = (pairs + pairs / 2 + 2).next_power_of_two();
+        let slots = (pairs + pairs / 2 + 8).next_power_of_two();
         let low = if pairs > LOW as usize { LOW * LOW } else { 0 };
         Self {
-            slots: vec![EMPTY; slots],
-            low: vec![NO_PRODUCT; low as usize],
-            shift: 64 - slots.trailing_zeros(),
-            numbers: Numbers::Listed(Vec::with_capacity(pairs)),
+            buckets: vec![Bucket([EMPTY; 4]); slots / 4],
+            low: vec![NONE; low as usize],
+            shift: 64 - (slots / 4).trailing_zeros(),
+            used: 0,
+            numbers: Numbers::Listed(Vec::new()),
+            numbered: true,
             large: HashMap::with_hasher(FixedState::with_seed(0)),
         }
     }
 
-    /// Adds a pair, for which there must be room. One that is there already gets this product.
+    /// Adds a pair. One that is there already gets this product.
     pub(crate) fn add(&mut self, left: u32, right: u32, product: Product) {
         let number = match &self.numbers {
-            Numbers::Ids => product.merged as usize,
-            Numbers::Listed(list) => list.len(),
+            Numbers::Shifted(_) => product.rank,
+            Numbers::Listed(list) => list.len() as u32,
         };
-        match key(left, right).filter(|_| number >> PRODUCT_BITS == 0) {
-            None => {
-                self.large.insert(u64::from(left) << 32 | u64::from(right), product);
-            }
-            Some(key) => {
-                let slot = self.slot(key);
-                self.slots[slot] = key | number as u64;
-                if let Some(place) = self.low.get_mut(low(left, right)) {
-                    *place = number as u32;
-                }
-                if let Numbers::Listed(list) = &mut self.numbers {
-                    list.push(product);
-                }
-            }
+        self.numbered &= number == product.rank && product.merged < EDGE;
+        if left.max(right) >= EDGE || number >> PRODUCT_BITS != 0 {
+            self.numbered = false;
+            self.large.insert(u64::from(left) << 32 | u64::from(right), product);
+            return;
+        }
+        self.put(key(left, right) | u64::from(number));
+        if let Some(place) = self.low.get_mut(low(left, right)) {
+            *place = number;
+        }
+        if let Numbers::Listed(list) = &mut self.numbers {
+            list.push(product);
         }
     }
 
-    /// Where `key` is, or would be.
-    #[inline]
-    fn slot(&self, key: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut place = (hash(key) >> self.shift) as usize;
-        loop {
-            let slot = self.slots[place];
-            if slot ^ key < 1 << PRODUCT_BITS || slot == EMPTY {
-                return place;
+    /// Fills the slot of a pair, and doubles them where two thirds are full.
+    fn put(&mut self, filled: u64) {
+        let mask = self.buckets.len() - 1;
+        let mut place = self.home(filled & !PRODUCT);
+        let is_its = |&slot: &u64| slot == EMPTY || (slot ^ filled) <= PRODUCT;
+        let at = loop {
+            if let Some(at) = self.buckets[place].0.iter().position(is_its) {
+                break at;
             }
             place = (place + 1) & mask;
+        };
+        let slot = &mut self.buckets[place].0[at];
+        self.used += usize::from(*slot == EMPTY);
+        *slot = filled;
+        if self.used + self.used / 2 >= 4 * self.buckets.len() {
+            let larger = vec![Bucket([EMPTY; 4]); 2 * self.buckets.len()];
+            let buckets = std::mem::replace(&mut self.buckets, larger);
+            (self.shift, self.used) = (self.shift - 1, 0);
+            let slots = buckets.iter().flat_map(|bucket| bucket.0);
+            slots.filter(|&slot| slot != EMPTY).for_each(|slot| self.put(slot));
+        }
+    }
+
+    /// The bucket where a pair is looked for first.
+    #[inline]
+    fn home(&self, key: u64) -> usize {
+        // the multiplier is the golden ratio's fraction, which spreads neighbouring ids
+        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize
+    }
+
+    /// The number of a pair's product, or [`NONE`].
+    #[inline]
+    fn find(&self, key: u64) -> u32 {
+        let place = self.home(key);
+        let slots = &self.buckets[place].0;
+        let nearest = nearest(slots, key);
+        if nearest > PRODUCT && slots[3] != EMPTY {
+            return self.find_further(key, place);
+        }
+        if nearest <= PRODUCT { nearest as u32 } else { NONE }
+    }
+
+    /// The same, where the pair's own bucket is full and does not hold it.
+    #[cold]
+    fn find_further(&self, key: u64, mut place: usize) -> u32 {
+        loop {
+            place = (place + 1) & (self.buckets.len() - 1);
+            let slots = &self.buckets[place].0;
+            let nearest = nearest(slots, key);
+            if nearest <= PRODUCT {
+                return nearest as u32;
+            }
+            if slots[3] == EMPTY {
+                return NONE;
+            }
         }
     }
 
     /// What the pair becomes; its rank is [`NONE`] where it does not merge.
     #[inline]
     pub fn get(&self, left: u32, right: u32) -> Product {
-        if let Some(&number) = self.low.get(low(left, right)) {
-            return if number == NO_PRODUCT { self.rare(left, right) } else { self.number(number) };
-        }
-        let Some(key) = key(left, right) else { return self.get_large(left, right) };
-        let slot = self.slots[self.slot(key)];
-        if slot == EMPTY {
-            return self.rare(left, right);
-        }
-        self.number(slot as u32 & ((1 << PRODUCT_BITS) - 1))
+        let number = match self.low.get(low(left, right)) {
+            Some(&number) => number,
+            None if left.max(right) < EDGE => self.find(key(left, right)),
+            None => NONE,
+        };
+        if number == NONE { self.rare(left, right) } else { self.product_of(number) }
     }
 
-    /// Begins to load what [`get`](Self::get) will look at.
+    /// Whether [`number`](Self::number) tells of every pair of ids below [`EDGE`].
+    pub fn numbered(&self) -> bool {
+        self.numbered
+    }
+
+    /// The rank of a pair of ids up to [`EDGE`], or [`NONE`] where it does not merge.
+    #[inline]
+    pub fn number(&self, left: u32, right: u32) -> u32 {
+        self.find(key(left, right))
+    }
+
+    /// The same, quicker for what words begin as.
+    #[inline]
+    pub fn first_number(&self, left: u32, right: u32) -> u32 {
+        match self.low.get(low(left, right)) {
+            Some(&number) => number,
+            None => self.number(left, right),
+        }
+    }
+
+    /// Begins to load what [`number`](Self::number) will look at.
     #[inline]
     pub fn prefetch(&self, left: u32, right: u32) {
-        if self.low.get(low(left, right)).is_none()
-            && let Some(key) = key(left, right)
-        {
-            prefetch(&self.slots[(hash(key) >> self.shift) as usize]);
-        }
+        prefetch(&self.buckets[self.home(key(left, right))]);
     }
 
+    /// What a number stands for.
     #[inline]
-    fn number(&self, number: u32) -> Product {
+    pub fn product_of(&self, number: u32) -> Product {
         match &self.numbers {
-            Numbers::Ids => Product { rank: number, merged: number },
+            Numbers::Shifted(shift) => {
+                Product { rank: number, merged: number.wrapping_add(*shift) }
+            }
             Numbers::Listed(list) => list[number as usize],
         }
     }
@@ -199,98 +270,23 @@ impl Pairs {
     }
 }
 
+/// How the slot that is most like a key differs from it: by no more than [`PRODUCT`] in its own.
+#[inline]
+fn nearest(slots: &[u64; 4], key: u64) -> u64 {
+    let [a, b, c, d] = slots.map(|slot| slot ^ key);
+    a.min(b).min(c.min(d))
+}
+
 /// The place of a pair of low ids; beyond all of them where one is not low.
 #[inline]
 fn low(left: u32, right: u32) -> usize {
     if left < LOW && right < LOW { (left * LOW + right) as usize } else { usize::MAX }
 }
 
-/// The two ids as a slot holds them, above the bits of the product; `None` where they are too large.
+/// Two ids up to [`EDGE`] as a slot holds them, above the bits of the product.
 #[inline]
-fn key(left: u32, right: u32) -> Option<u64> {
-    let largest = (1 << ID_BITS) - 1;
-    let key = u64::from(left) << (ID_BITS + PRODUCT_BITS) | u64::from(right) << PRODUCT_BITS;
-    (left < largest && right < largest).then_some(key)
-}
-
-/// The multiplier is the golden ratio's fraction, which spreads neighbouring ids.
-fn hash(key: u64) -> u64 {
-    key.wrapping_mul(0x9E37_79B9_7F4A_7C15)
-}
-
-/// Calls `split` with left, right and whole for every way to split a token into two that merging
-/// may meet, token by token.
-///
-/// Fails where that takes far more than any vocabulary for text does: long tokens that are made of
-/// each other split in as many ways as they have bytes.
-pub fn splits(vocabulary: &Vocabulary, mut split: impl FnMut(u32, u32, u32)) -> Result<()> {
-    let mut left = Effort::for_vocabulary(vocabulary);
-    let has = lengths(vocabulary);
-    let lengths: Vec<usize> = (1..has.len()).filter(|&length| has[length]).collect();
-    for (merged, bytes) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
-        let ends_word = vocabulary.ends_word(merged);
-        // Where the same bytes have a lower id, that is the one that merging finds.
-        if vocabulary.id_of(bytes, ends_word) != Some(merged) {
-            continue;
-        }
-        // A marker of its own is a right part without bytes.
-        let longest = bytes.len() + usize::from(ends_word);
-        for &middle in lengths.iter().take_while(|&&middle| middle < longest) {
-            if !has[bytes.len() - middle] {
-                continue;
-            }
-            left.spend(bytes.len() as u64)?;
-            if let Some(first) = vocabulary.id_of(&bytes[..middle], false)
-                && let Some(second) = vocabulary.id_of(&bytes[middle..], ends_word)
-            {
-                left.found()?;
-                split(first, second, merged);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Which lengths tokens have.
-fn lengths(vocabulary: &Vocabulary) -> Vec<bool> {
-    let longest = vocabulary.iter().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
-    let mut has = vec![false; longest + 1];
-    for (_, bytes) in vocabulary.iter() {
-        has[bytes.len()] = true;
-    }
-    has
-}
-
-/// How much may still be spent on splitting tokens.
-struct Effort {
-    bytes: u64,
-    splits: u64,
-}
-
-impl Effort {
-    /// The largest vocabularies in use spend a twentieth of either.
-    fn for_vocabulary(vocabulary: &Vocabulary) -> Self {
-        let tokens = vocabulary.len() as u64;
-        Self { bytes: (2 << 30) + 256 * tokens, splits: (1 << 19) + 32 * tokens }
-    }
-
-    fn spend(&mut self, bytes: u64) -> Result<()> {
-        self.bytes = self.bytes.checked_sub(bytes).ok_or_else(too_many)?;
-        Ok(())
-    }
-
-    fn found(&mut self) -> Result<()> {
-        self.splits = self.splits.checked_sub(1).ok_or_else(too_many)?;
-        Ok(())
-    }
-}
-
-fn too_many() -> Error {
-    Error::Limit(
-        "the tokens are made of each other in too many ways to merge by rank; list the merges \
-         instead"
-            .into(),
-    )
+fn key(left: u32, right: u32) -> u64 {
+    u64::from(left) << (ID_BITS + PRODUCT_BITS) | u64::from(right) << PRODUCT_BITS
 }
 
 #[cfg(test)]
@@ -302,10 +298,8 @@ mod tests {
         let ids = [0, 1, 255, 256, 50_000, (1 << 20) - 2, (1 << 20) - 1, 1 << 20, NONE - 1];
         let numbered = || ids.iter().flat_map(|&left| ids.iter().map(move |&right| (left, right)));
         for by_rank in [false, true] {
-            let mut pairs = Pairs::with_capacity(ids.len() * ids.len());
-            if by_rank {
-                pairs.numbers = Numbers::Ids;
-            }
+            // so few that it grows
+            let mut pairs = if by_rank { Pairs::by_rank(3) } else { Pairs::with_capacity(3) };
             let product = |at: usize| {
                 let rank = at as u32 + if at % 7 == 3 { 1 << PRODUCT_BITS } else { 0 };
                 Product { rank, merged: if by_rank { rank } else { rank + 9 } }

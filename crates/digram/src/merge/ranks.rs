@@ -1,0 +1,214 @@
+//! Which pairs merge by rank: those whose joined bytes are a token.
+//!
+//! A token of nine bytes can be cut in two at eight places, and each cut may leave two tokens. But
+//! merging meets only one of these pairs. Take a text in which `m` is made of `l` and `r`. Until
+//! then nothing merged across the ends of `m`, so what merged inside it did so as it does in the
+//! bytes of `m` alone: the lowest rank first, leftmost first within a rank. Alone, they are in a
+//! state of two symbols only once. So `l` and `r` are always the same two.
+//!
+//! They are found by merging the bytes of each token, the short ones first: all that can merge
+//! inside a token is shorter than it. Where that leaves two symbols, those are the pair; where it
+//! leaves more, merging never makes the token.
+
+use super::group::Group;
+use super::heap;
+use super::pairs::{NONE, Pairs, Product};
+use crate::error::{Error, Result};
+use crate::model::{Model, Units};
+use crate::monitor::{Monitor, Nobody};
+use crate::vocabulary::Vocabulary;
+
+/// How many tokens are merged together.
+const TOGETHER: usize = 64;
+
+/// The pairs that merging may meet in a model by rank.
+pub fn pairs(model: &Model) -> Result<Pairs> {
+    let vocabulary = &model.vocabulary;
+    let Some(bytes) = bytes_of(model) else {
+        let mut pairs = Pairs::by_rank(3 * vocabulary.len());
+        splits(vocabulary, |left, right, id| pairs.add(left, right, rank(id)))?;
+        return Ok(pairs);
+    };
+    let mut pairs = Pairs::by_rank(vocabulary.len());
+    let order = by_length(vocabulary);
+    let (mut group, mut symbols, mut found) = (Group::default(), Vec::new(), Vec::new());
+    let length = |&id: &u32| vocabulary.bytes(id).len();
+    for alike in order.chunk_by(|one, other| length(one) == length(other)) {
+        for some in alike.chunks(TOGETHER) {
+            for &id in some {
+                symbols.clear();
+                symbols.extend(vocabulary.bytes(id).iter().map(|&byte| bytes[usize::from(byte)]));
+                if !group.take(id as usize, &symbols, &pairs) {
+                    heap::merge(&mut symbols, &pairs, &Monitor::new(&Nobody))?;
+                    found.extend(<[u32; 2]>::try_from(&symbols[..]).ok().map(|two| (id, two)));
+                }
+            }
+            group.merge(&pairs, |id, left| {
+                found.extend(<[u32; 2]>::try_from(left).ok().map(|two| (id as u32, two)));
+            });
+        }
+        for (id, [left, right]) in found.drain(..) {
+            pairs.add(left, right, rank(id));
+        }
+    }
+    Ok(pairs)
+}
+
+fn rank(id: u32) -> Product {
+    Product { rank: id, merged: id }
+}
+
+/// The id of each byte, where words begin as bytes and nothing else, and all of them are tokens.
+fn bytes_of(model: &Model) -> Option<[u32; 256]> {
+    let vocabulary = &model.vocabulary;
+    let plain = model.units == Units::Bytes
+        && model.end_of_word.is_none()
+        && model.continuing_prefix.is_none()
+        && !model.byte_fallback;
+    let mut ids = [NONE; 256];
+    for (byte, id) in (0..=255).zip(&mut ids) {
+        *id = vocabulary.id_of(&[byte], false).filter(|_| plain)?;
+    }
+    Some(ids)
+}
+
+/// The tokens of several bytes that merging may make, the short ones first. Where the same bytes
+/// have a lower id, merging makes that one.
+fn by_length(vocabulary: &Vocabulary) -> Vec<u32> {
+    let distinct = vocabulary.is_distinct();
+    let tokens = vocabulary.iter().filter(|&(id, token)| {
+        token.len() > 1
+            && vocabulary.merges(id)
+            && (distinct || vocabulary.id_of(token, false) == Some(id))
+    });
+    let mut order: Vec<u32> = tokens.map(|(id, _)| id).collect();
+    order.sort_by_key(|&id| vocabulary.bytes(id).len());
+    order
+}
+
+/// Calls `split` with left, right and whole for every way to split a token into two that merging
+/// may meet, token by token.
+///
+/// Fails where that takes far more than any vocabulary for text does: long tokens that are made of
+/// each other split in as many ways as they have bytes.
+pub fn splits(vocabulary: &Vocabulary, mut split: impl FnMut(u32, u32, u32)) -> Result<()> {
+    let mut left = Effort::for_vocabulary(vocabulary);
+    let has = lengths(vocabulary);
+    let lengths: Vec<usize> = (1..has.len()).filter(|&length| has[length]).collect();
+    for (merged, bytes) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
+        let ends_word = vocabulary.ends_word(merged);
+        // Where the same bytes have a lower id, that is the one that merging finds.
+        if vocabulary.id_of(bytes, ends_word) != Some(merged) {
+            continue;
+        }
+        // A marker of its own is a right part without bytes.
+        let longest = bytes.len() + usize::from(ends_word);
+        for &middle in lengths.iter().take_while(|&&middle| middle < longest) {
+            if !has[bytes.len() - middle] {
+                continue;
+            }
+            left.spend(bytes.len() as u64)?;
+            if let Some(first) = vocabulary.id_of(&bytes[..middle], false)
+                && let Some(second) = vocabulary.id_of(&bytes[middle..], ends_word)
+            {
+                left.found()?;
+                split(first, second, merged);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Which lengths tokens have.
+fn lengths(vocabulary: &Vocabulary) -> Vec<bool> {
+    let longest = vocabulary.iter().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
+    let mut has = vec![false; longest + 1];
+    for (_, bytes) in vocabulary.iter() {
+        has[bytes.len()] = true;
+    }
+    has
+}
+
+/// How much may still be spent on splitting tokens.
+struct Effort {
+    bytes: u64,
+    splits: u64,
+}
+
+impl Effort {
+    /// The largest vocabularies in use spend a twentieth of either.
+    fn for_vocabulary(vocabulary: &Vocabulary) -> Self {
+        let tokens = vocabulary.len() as u64;
+        Self { bytes: (2 << 30) + 256 * tokens, splits: (1 << 19) + 32 * tokens }
+    }
+
+    fn spend(&mut self, bytes: u64) -> Result<()> {
+        self.bytes = self.bytes.checked_sub(bytes).ok_or_else(too_many)?;
+        Ok(())
+    }
+
+    fn found(&mut self) -> Result<()> {
+        self.splits = self.splits.checked_sub(1).ok_or_else(too_many)?;
+        Ok(())
+    }
+}
+
+fn too_many() -> Error {
+    Error::Limit(
+        "the tokens are made of each other in too many ways to merge by rank; list the merges \
+         instead"
+            .into(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::merge::scan;
+    use crate::model::Rule;
+    use crate::vocabulary::Token;
+
+    #[test]
+    fn one_pair_a_token_merges_as_all_its_cuts_do() {
+        let mut state = 17_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let (mut fewer, mut differ) = (0, 0);
+        for _ in 0..400 {
+            // in any order, so that parts may have higher ranks than what they make, or none
+            let mut texts: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+            for _ in 0..40 {
+                let longest = if random(9) == 0 { 40 } else { 5 };
+                let length = 2 + random(longest);
+                texts.push((0..length).map(|_| b'a' + random(2) as u8).collect());
+            }
+            for last in (1..texts.len()).rev() {
+                texts.swap(last, random(last + 1));
+            }
+            let tokens = (0..).zip(texts).map(|(id, text)| Token::new(id, text)).collect();
+            let vocabulary = Vocabulary::new(tokens).expect("ids are distinct");
+            let model = Model::new(vocabulary, Units::Bytes, Rule::Ranks);
+            let found = pairs(&model).expect("few");
+            let (mut all, mut cuts) = (Pairs::by_rank(8), 0);
+            splits(&model.vocabulary, |left, right, id| {
+                all.add(left, right, rank(id));
+                cuts += 1;
+                fewer += u32::from(found.get(left, right) != rank(id));
+            })
+            .expect("few");
+            for _ in 0..50 {
+                let unit = |byte: u8| model.vocabulary.id_of(&[byte], false).expect("all are");
+                let word: Vec<u32> =
+                    (0..random(50)).map(|_| unit(b'a' + random(2) as u8)).collect();
+                let (mut by_found, mut by_all) = (word.clone(), word.clone());
+                scan::merge(&mut by_found, &found, &mut Vec::new(), &mut ());
+                scan::merge(&mut by_all, &all, &mut Vec::new(), &mut ());
+                assert_eq!(by_found, by_all, "{word:?} of {cuts} cuts");
+                differ += u32::from(by_all != word);
+            }
+        }
+        assert!(fewer > 5_000 && differ > 10_000, "{fewer} cuts left out, {differ} words merged");
+    }
+}
