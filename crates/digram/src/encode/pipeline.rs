@@ -47,7 +47,8 @@ impl Parts {
     /// are looked up together; returns where to go on.
     fn add_cut(&mut self, word: &str, start: usize, position: usize, cuts: &Cuts) -> usize {
         let first = self.ends.len();
-        self.ends.resize(MOST.max(first), 0);
+        // no more parts than bytes
+        self.ends.resize(first + (word.len() - position).min(MOST.saturating_sub(first)), 0);
         let (begun, moved) = ((start + position) as u32, start as u32);
         let count = cuts.ends_of_parts(word, position, moved, &mut self.ends[first..]);
         self.ends.truncate(first + count);

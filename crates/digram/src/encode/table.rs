@@ -10,6 +10,7 @@
 //! into the far table when it is first met, and into the near one when it is met again (or where
 //! that place is free): a stream of words that never come back does not drive out those that do.
 
+use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
 
 /// The longest word that is a key.
@@ -124,10 +125,8 @@ impl Value {
 
 /// The two tables, and behind the near one the slots of words that are just being looked up.
 pub struct Table {
-    /// Slots, from `skipped` on: so they lie at the borders of cache lines.
-    near: Vec<u128>,
-    far: Vec<u128>,
-    skipped: (usize, usize),
+    near: Zeroed,
+    far: Zeroed,
     near_mask: usize,
     far_mask: usize,
 }
@@ -141,24 +140,22 @@ impl Table {
     /// The same, with so many slots in the near and in the far table: powers of two.
     pub fn with_slots(near: usize, far: usize, scratch: usize) -> Self {
         let (near_mask, far_mask) = (near - 1, far - 1);
-        let near = vec![0; 2 * (near + scratch) + 4];
-        let far = vec![0; 2 * far + 4];
-        let skipped = (to_line(&near), to_line(&far));
-        Self { near, far, skipped, near_mask, far_mask }
+        let (near, far) = (Zeroed::new(2 * (near + scratch)), Zeroed::new(2 * far));
+        Self { near, far, near_mask, far_mask }
     }
 
     /// The near table, and the scratch behind it.
     #[inline]
     pub fn slots(&self) -> &[Slot] {
-        self.near[self.skipped.0..].as_chunks().0
+        self.near.as_chunks().0
     }
 
     fn slots_mut(&mut self) -> &mut [Slot] {
-        self.near[self.skipped.0..].as_chunks_mut().0
+        self.near.as_chunks_mut().0
     }
 
     fn far_mut(&mut self) -> &mut [Slot] {
-        self.far[self.skipped.1..].as_chunks_mut().0
+        self.far.as_chunks_mut().0
     }
 
     /// A word's place in the near table.
@@ -199,7 +196,7 @@ impl Table {
     /// Begins to load what [`find_far`](Self::find_far) will look at.
     #[inline]
     pub fn prefetch_far(&self, key: Key) {
-        let far: &[Slot] = self.far[self.skipped.1..].as_chunks().0;
+        let far: &[Slot] = self.far.as_chunks().0;
         prefetch(&far[self.bucket(key)]);
     }
 
@@ -224,11 +221,6 @@ impl Table {
         let place = bucket + usize::from(far[bucket][0] != 0);
         far[place] = [key, value.0];
     }
-}
-
-/// How many entries lie before the first line of the cache that is all the table's.
-pub(super) fn to_line(table: &[u128]) -> usize {
-    table.as_ptr().align_offset(64).min(3)
 }
 
 #[cfg(test)]

@@ -6,7 +6,9 @@
 //! places; a new word takes the second, and changes places when it is met again, so that words
 //! that never come back drive out only each other.
 
-use super::table::{PADDING, fold, load, to_line};
+use super::table::{PADDING, fold, load};
+use crate::arch::pages::Zeroed;
+use crate::arch::prefetch::prefetch;
 
 /// The longest word that is a key.
 pub const MAX_WORD: usize = 31;
@@ -38,22 +40,33 @@ pub fn key(text: &[u8], start: u32, end: u32, is_part: bool) -> Option<Key> {
 
 /// The table.
 pub struct Wide {
-    slots: Vec<u128>,
-    skipped: usize,
+    slots: Zeroed,
     mask: usize,
 }
 
 impl Wide {
     /// An empty table of so many slots: a power of two, or none.
     pub fn with_slots(slots: usize) -> Self {
-        let room = vec![0; 4 * slots + 4];
-        Self { skipped: to_line(&room), slots: room, mask: slots.saturating_sub(1) }
+        Self { slots: Zeroed::new(4 * slots), mask: slots.saturating_sub(1) }
+    }
+
+    /// The first of the two places of a word.
+    #[inline]
+    fn place(&self, key: Key) -> usize {
+        (fold(key[0]) ^ fold(key[1]).rotate_left(32)) as usize & self.mask & !1
     }
 
     fn pair(&mut self, key: Key) -> Option<&mut [Slot]> {
-        let slots: &mut [Slot] = self.slots[self.skipped..].as_chunks_mut().0;
-        let place = (fold(key[0]) ^ fold(key[1]).rotate_left(32)) as usize & self.mask & !1;
-        slots.get_mut(place..place + 2)
+        let place = self.place(key);
+        self.slots.as_chunks_mut().0.get_mut(place..place + 2)
+    }
+
+    /// Begins to load what [`find`](Self::find) will look at.
+    #[inline]
+    pub fn prefetch(&self, key: Key) {
+        let slots: &[Slot] = self.slots.as_chunks().0;
+        let place = self.place(key);
+        slots.iter().skip(place).take(2).for_each(prefetch);
     }
 
     /// The ids of a word, if they are known: how many they are, and what holds them.

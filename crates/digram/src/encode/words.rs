@@ -77,6 +77,11 @@ impl<'a> Pieces<'a> {
         &text[self.starts[index] as usize..self.ends[index] as usize]
     }
 
+    fn wide_key(self, text: &str, index: usize) -> Option<wide::Key> {
+        let (start, end) = (self.starts[index], self.ends[index]);
+        wide::key(text.as_bytes(), start, end, self.is_part(index))
+    }
+
     fn is_part(self, index: usize) -> bool {
         self.parts.get(index).copied().unwrap_or(false)
     }
@@ -221,7 +226,13 @@ impl Words {
         self.fresh.clear();
         let unknown = std::mem::take(&mut self.unknown);
         for &nth in &unknown {
-            maker.announce(pieces.text(text, self.missing[nth as usize] as usize));
+            let index = self.missing[nth as usize] as usize;
+            maker.announce(pieces.text(text, index));
+            if self.keys[index] == TOO_LONG
+                && let Some(key) = pieces.wide_key(text, index)
+            {
+                self.wide.prefetch(key);
+            }
         }
         for &nth in &unknown {
             let index = self.missing[nth as usize] as usize;
@@ -239,8 +250,7 @@ impl Words {
         if key != TOO_LONG && self.table.find_far(key).is_none() {
             return false;
         }
-        let (start, end) = (pieces.starts[index], pieces.ends[index]);
-        let wide_key = wide::key(text.as_bytes(), start, end, is_part);
+        let wide_key = pieces.wide_key(text, index);
         if let Some((count, lanes)) = wide_key.and_then(|key| self.wide.find(key)) {
             self.put(index, nth, &lanes[..count]);
             return true;
@@ -353,10 +363,8 @@ impl Words {
 
     /// Notes the ids of a word that has no room in the table.
     fn remember(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
-        let (start, end) = (pieces.starts[index], pieces.ends[index]);
         let (word, is_part) = (pieces.text(text, index).as_bytes(), pieces.is_part(index));
-        match wide::key(text.as_bytes(), start, end, is_part).filter(|_| ids.len() <= wide::MAX_IDS)
-        {
+        match pieces.wide_key(text, index).filter(|_| ids.len() <= wide::MAX_IDS) {
             Some(key) if self.wide.find(key).is_none() => self.wide.insert(key, ids),
             None if self.long.find(word, is_part).is_none() => self.long.insert(word, is_part, ids),
             _ => {}

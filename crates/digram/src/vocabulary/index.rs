@@ -1,9 +1,9 @@
 //! From the bytes of a token to its id.
 //!
-//! Most tokens are short. One of up to 15 bytes is a number of 16: its bytes, and in the last how
-//! many they are and whether they end a word. So a token is found, or is not, with one look at a
-//! flat table, and without looking at its bytes elsewhere. The others are in a hash table by id,
-//! behind a bit set that tells of most texts that they are no tokens.
+//! Most tokens are short. One of up to 12 bytes is a number of 16: its bytes, how many they are,
+//! whether they end a word, and above all that its id. So a token is found, or is not, with one
+//! look at a flat table, and without looking at anything elsewhere. The others are in a hash table
+//! by id, behind a bit set that tells of most texts that they are no tokens.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -11,10 +11,13 @@ use std::hash::BuildHasher;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
+use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
 
 /// The longest token that is a number.
-const SHORT: usize = 15;
+const SHORT: usize = 12;
+/// Where in the number the token's id is; below it are its key and a bit that is always set.
+const ID_SHIFT: u32 = 102;
 /// The bits of longer tokens: the largest vocabularies have some 10,000 of them.
 const LONG_BITS: usize = 1 << 17;
 
@@ -22,8 +25,7 @@ const LONG_BITS: usize = 1 << 17;
 #[derive(Clone)]
 pub(super) struct Index {
     /// Short tokens, by open addressing with linear probing, at most half full; 0 is none.
-    keys: Vec<u128>,
-    ids: Vec<u32>,
+    slots: Zeroed,
     /// Drawn anew for each index, so that no file can be made whose tokens all share a place.
     seeds: [u64; 2],
     long: HashTable<u32>,
@@ -37,8 +39,7 @@ impl Index {
         let slots = (2 * tokens + 1).next_power_of_two();
         let random = RandomState::new();
         Self {
-            keys: vec![0; slots],
-            ids: vec![0; slots],
+            slots: Zeroed::new(slots),
             seeds: [random.hash_one(0), random.hash_one(1)],
             long: HashTable::new(),
             bits: Box::new([0; LONG_BITS / 64]),
@@ -60,9 +61,8 @@ impl Index {
     ) -> Option<u32> {
         let (bytes, ends_word) = token;
         if bytes.len() <= SHORT {
-            let key = key(bytes, ends_word);
-            let slot = self.slot(key);
-            return (self.keys[slot] == key).then(|| self.ids[slot]);
+            let slot = self.slots[self.place(key(bytes, ends_word))];
+            return (slot != 0).then_some((slot >> ID_SHIFT) as u32);
         }
         let bit = bit(bytes);
         if self.bits[bit / 64] >> (bit % 64) & 1 == 0 {
@@ -81,9 +81,9 @@ impl Index {
         let (bytes, ends_word) = token;
         if bytes.len() <= SHORT {
             let key = key(bytes, ends_word);
-            let slot = self.slot(key);
-            if self.keys[slot] == 0 {
-                (self.keys[slot], self.ids[slot]) = (key, id);
+            let place = self.place(key);
+            if self.slots[place] == 0 {
+                self.slots[place] = key | u128::from(id) << ID_SHIFT;
                 self.size += 1;
             }
             return;
@@ -103,31 +103,31 @@ impl Index {
     #[inline]
     pub fn prefetch(&self, bytes: &[u8]) {
         if bytes.len() <= SHORT {
-            prefetch(&self.keys[self.first_slot(key(bytes, false))]);
+            prefetch(&self.slots[self.first_place(key(bytes, false))]);
         }
     }
 
     /// Where a key is looked for first.
     #[inline]
-    fn first_slot(&self, key: u128) -> usize {
+    fn first_place(&self, key: u128) -> usize {
         let (low, high) = (key as u64 ^ self.seeds[0], (key >> 64) as u64 ^ self.seeds[1]);
         let product = u128::from(low) * u128::from(high);
-        ((product >> 64) as u64 ^ product as u64) as usize & (self.keys.len() - 1)
+        ((product >> 64) as u64 ^ product as u64) as usize & (self.slots.len() - 1)
     }
 
-    /// Where a key is, or would be.
+    /// Where the token with a key is, or would be.
     #[inline]
-    fn slot(&self, key: u128) -> usize {
-        let mask = self.keys.len() - 1;
-        let mut slot = self.first_slot(key);
-        while self.keys[slot] != key && self.keys[slot] != 0 {
-            slot = (slot + 1) & mask;
+    fn place(&self, key: u128) -> usize {
+        let slots = &self.slots[..];
+        let mut place = self.first_place(key);
+        while slots[place] != 0 && (slots[place] ^ key) << (128 - ID_SHIFT) != 0 {
+            place = (place + 1) & (slots.len() - 1);
         }
-        slot
+        place
     }
 }
 
-/// A short token as a number; never 0.
+/// A short token as a number without its id; never 0.
 #[inline]
 fn key(bytes: &[u8], ends_word: bool) -> u128 {
     let length = bytes.len();
@@ -142,7 +142,7 @@ fn key(bytes: &[u8], ends_word: bool) -> u128 {
         }
         _ => bytes.iter().rev().fold(0, |all, &byte| all << 8 | u128::from(byte)),
     };
-    filled | (1 + 2 * length as u128 + u128::from(ends_word)) << 120
+    filled | (1 + 2 * u128::from(ends_word) + 4 * length as u128) << 96
 }
 
 /// The first bytes as a number, the first the lowest.

@@ -1,0 +1,98 @@
+//! Memory for large tables, which begin as zeros.
+//!
+//! A table that is looked up at random costs, for each look, a place in the cache and one in the
+//! processor's table of pages; and each page costs a visit to the system when it is first touched,
+//! some microseconds for 4 KiB. With pages of 2 MiB both are rare. So a large table begins at the
+//! border of such a page, and the system is told that it may use them.
+
+use std::ops::{Deref, DerefMut};
+
+/// What the system calls a huge page.
+const HUGE: usize = 2 << 20;
+/// Smaller tables would waste most of one.
+const WORTHWHILE: usize = HUGE;
+/// A line of the cache.
+const LINE: usize = 64;
+/// An entry's bytes.
+const ENTRY: usize = size_of::<u128>();
+
+/// A table of zeros that lies at the border of a cache line, or of a huge page if it is large.
+pub(crate) struct Zeroed {
+    memory: Vec<u128>,
+    skipped: usize,
+    length: usize,
+}
+
+impl Zeroed {
+    /// A table of so many entries.
+    pub fn new(length: usize) -> Self {
+        let is_large = length >= WORTHWHILE / ENTRY;
+        let border = if is_large { HUGE } else { LINE } / ENTRY;
+        let whole = length.next_multiple_of(border);
+        let memory = vec![0; whole + border];
+        let skipped = memory.as_ptr().align_offset(border * ENTRY).min(border);
+        if is_large {
+            advise(&memory[skipped..skipped + whole]);
+        }
+        Self { memory, skipped, length }
+    }
+}
+
+impl Deref for Zeroed {
+    type Target = [u128];
+
+    #[inline]
+    fn deref(&self) -> &[u128] {
+        &self.memory[self.skipped..][..self.length]
+    }
+}
+
+impl DerefMut for Zeroed {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u128] {
+        &mut self.memory[self.skipped..][..self.length]
+    }
+}
+
+impl Clone for Zeroed {
+    fn clone(&self) -> Self {
+        let mut other = Self::new(self.length);
+        other.copy_from_slice(self);
+        other
+    }
+}
+
+/// Tells the system that memory may lie in huge pages. It may also not listen.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the system call is")]
+fn advise(memory: &[u128]) {
+    let start = memory.as_ptr().cast_mut().cast();
+    // SAFETY: the range is borrowed memory; this advice changes nothing in it.
+    unsafe {
+        libc::madvise(start, size_of_val(memory), libc::MADV_HUGEPAGE);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise(_: &[u128]) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_all_sizes_are_zeros_at_borders() {
+        for (length, border) in
+            [(0, LINE), (1, LINE), (1 << 15, LINE), (1 << 17, HUGE), (200_000, HUGE)]
+        {
+            let mut table = Zeroed::new(length);
+            assert_eq!(table.len(), length);
+            assert!(table.iter().all(|&entry| entry == 0));
+            assert_eq!(table.as_ptr().addr() % border, 0, "{length} entries");
+            table.iter_mut().zip(1..).for_each(|(entry, number)| *entry = number);
+            let other = table.clone();
+            assert!(other.iter().zip(1..).all(|(&entry, number)| entry == number));
+            assert_eq!(other.len(), length);
+        }
+    }
+}
