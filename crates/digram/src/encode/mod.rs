@@ -4,6 +4,7 @@ mod explain;
 mod flat;
 mod long;
 mod offsets;
+mod pieces;
 mod pipeline;
 mod policy;
 mod pool;

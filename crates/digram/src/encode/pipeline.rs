@@ -1,7 +1,8 @@
 //! A stretch of text to ids: split into words, long words cut, all of them looked up or merged.
 
+use super::pieces::Pieces;
 use super::sink::Sink;
-use super::words::{MOST, Maker, Pieces, Words};
+use super::words::{MOST, Maker, Words};
 use super::{Piece, Tokenizer, stretches};
 use crate::error::Result;
 use crate::merge::cut::Cuts;

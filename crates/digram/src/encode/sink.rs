@@ -16,12 +16,12 @@ pub trait Sink {
 impl Sink for Vec<u32> {
     #[inline]
     fn values(&mut self, mut values: impl Iterator<Item = Value>) {
-        let mut written = [0; MAX_IDS * WRITTEN + 1];
+        let mut written = [0; MAX_IDS * WRITTEN];
         loop {
             let mut end = 0;
             let mut left = WRITTEN;
             for value in values.by_ref().take(WRITTEN) {
-                written[end..end + 4].copy_from_slice(&value.lanes());
+                written[end..end + MAX_IDS].copy_from_slice(&value.lanes());
                 end += value.len();
                 left -= 1;
             }

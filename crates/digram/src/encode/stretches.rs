@@ -8,9 +8,9 @@
 //! the text is encoded on from the border that is sure until they do.
 
 use super::Tokenizer;
+use super::pieces::Pieces;
 use super::pipeline::Scratch;
 use super::sink::Sink;
-use super::words::Pieces;
 use crate::error::Result;
 use crate::merge::cut::Cuts;
 use crate::monitor::Monitor;

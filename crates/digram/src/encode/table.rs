@@ -3,7 +3,7 @@
 //! A word of up to 15 bytes is one number of 16: its bytes, and behind them `0xFF`, which no text
 //! in UTF-8 holds. So the padding tells the length, two words are equal exactly if their numbers
 //! are, and an answer is right or absent, whatever the hash says. A slot is that key and the
-//! word's ids, up to three and their number: half a line of the cache.
+//! word's ids, up to four: half a line of the cache. How many they are stands above the last.
 //!
 //! There are two tables. The *near* one is small enough for the second-level cache; a word has
 //! one place in it. The *far* one holds more, two places for each word in one line. A word is put
@@ -16,7 +16,9 @@ use crate::arch::prefetch::prefetch;
 /// The longest word that is a key.
 pub const MAX_WORD: usize = 15;
 /// How many ids a slot holds.
-pub const MAX_IDS: usize = 3;
+pub const MAX_IDS: usize = 4;
+/// Above the last id, how many there are.
+const COUNT_SHIFT: u32 = 29;
 
 /// Slots of the near table: 1 MiB.
 const NEAR: usize = 1 << 15;
@@ -85,7 +87,7 @@ pub(super) fn fold(key: Key) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// Up to three ids and their number, as a slot holds them.
+/// Up to four ids and their number, as a slot holds them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value(u128);
 
@@ -95,11 +97,14 @@ impl Value {
     /// Stands in the far table for more ids than a slot holds.
     pub const MANY: Self = Self(u128::MAX);
 
-    /// The value of so few ids, or `None` for too many.
+    /// The value of so few ids; `None` for too many, or where the last is too large.
     pub fn of(ids: &[u32]) -> Option<Self> {
-        let mut lanes = [0; 4];
-        lanes.get_mut(..MAX_IDS)?.get_mut(..ids.len())?.copy_from_slice(ids);
-        lanes[3] = ids.len() as u32;
+        let mut lanes = [0; MAX_IDS];
+        lanes.get_mut(..ids.len())?.copy_from_slice(ids);
+        if lanes[MAX_IDS - 1] >> COUNT_SHIFT != 0 {
+            return None;
+        }
+        lanes[MAX_IDS - 1] |= (ids.len() as u32) << COUNT_SHIFT;
         let value = lanes.iter().rev().fold(0, |value, &lane| value << 32 | u128::from(lane));
         Some(Self(value))
     }
@@ -113,13 +118,14 @@ impl Value {
     /// How many ids there are.
     #[inline]
     pub fn len(self) -> usize {
-        (self.0 >> 96) as usize
+        (self.0 >> (96 + COUNT_SHIFT)) as usize
     }
 
     /// The ids; behind them, what is to be overwritten.
     #[inline]
     pub fn lanes(self) -> [u32; 4] {
-        [self.0 as u32, (self.0 >> 32) as u32, (self.0 >> 64) as u32, (self.0 >> 96) as u32]
+        let ids = self.0 & ((1 << (96 + COUNT_SHIFT)) - 1);
+        [ids as u32, (ids >> 32) as u32, (ids >> 64) as u32, (ids >> 96) as u32]
     }
 }
 
@@ -275,12 +281,14 @@ mod tests {
     }
 
     #[test]
-    fn values_hold_up_to_three_ids() {
-        for ids in [&[][..], &[7], &[7, 8], &[u32::MAX, 0, 9]] {
+    fn values_hold_up_to_four_ids() {
+        let largest = (1 << COUNT_SHIFT) - 1;
+        for ids in [&[][..], &[7], &[7, 8], &[u32::MAX, 0, 9], &[u32::MAX, 0, 9, largest]] {
             let value = Value::of(ids).expect("they fit");
             assert_eq!((value.len(), &value.lanes()[..ids.len()]), (ids.len(), ids));
         }
-        assert_eq!(Value::of(&[1, 2, 3, 4]), None);
+        assert_eq!(Value::of(&[1, 2, 3, 4, 5]), None);
+        assert_eq!(Value::of(&[1, 2, 3, largest + 1]), None);
         assert_eq!(Value::NONE, Value::of(&[]).expect("none fit"));
     }
 }

@@ -3,7 +3,7 @@
 //! A batch of words goes through three loops. The first makes the key of each word, looks at its
 //! one place in the near table, and notes the words that are not there. The second deals with
 //! those alone: it finds them elsewhere or merges them, and leaves the ids in a scratch slot. The
-//! third copies the ids of all words, one slot after the other: three ids are always copied, and
+//! third copies the ids of all words, one slot after the other: four ids are always copied, and
 //! as many counted as there are.
 //!
 //! The second loop is several: what one look-up waits for, memory mostly, the next ones need not
@@ -15,11 +15,11 @@
 use std::ops::Range;
 
 use super::long::LongWords;
+use super::pieces::Pieces;
 use super::sink::Sink;
 use super::table::{Key, MAX_WORD, TOO_LONG, Table, Value, key, of_part};
 use super::wide::{self, Wide};
 use crate::error::Result;
-use crate::pretokenize::Batch;
 
 /// How many words, or parts of words, go through the loops together.
 pub const MOST: usize = 1024;
@@ -44,49 +44,6 @@ pub trait Maker {
     fn announce(&self, word: &str);
 }
 
-/// Words and parts of words, by where they lie in a text.
-#[derive(Clone, Copy)]
-pub struct Pieces<'a> {
-    /// Where each begins.
-    pub starts: &'a [u32],
-    /// Where each ends.
-    pub ends: &'a [u32],
-    /// Which are parts of words; empty where none is.
-    pub parts: &'a [bool],
-}
-
-impl<'a> Pieces<'a> {
-    /// The words of a batch.
-    pub fn of(batch: &'a Batch) -> Self {
-        Self { starts: batch.starts(), ends: batch.ends(), parts: &[] }
-    }
-
-    /// Those at `range`.
-    pub fn slice(self, range: Range<usize>) -> Self {
-        let Self { starts, ends, parts } = self;
-        let parts = if parts.is_empty() { parts } else { &parts[range.clone()] };
-        Self { starts: &starts[range.clone()], ends: &ends[range], parts }
-    }
-
-    /// How many there are.
-    pub fn len(self) -> usize {
-        self.ends.len()
-    }
-
-    fn text(self, text: &str, index: usize) -> &str {
-        &text[self.starts[index] as usize..self.ends[index] as usize]
-    }
-
-    fn wide_key(self, text: &str, index: usize) -> Option<wide::Key> {
-        let (start, end) = (self.starts[index], self.ends[index]);
-        wide::key(text.as_bytes(), start, end, self.is_part(index))
-    }
-
-    fn is_part(self, index: usize) -> bool {
-        self.parts.get(index).copied().unwrap_or(false)
-    }
-}
-
 /// The words that a thread has seen, and room to work in.
 pub struct Words {
     table: Table,
@@ -97,9 +54,11 @@ pub struct Words {
     places: Vec<u32>,
     /// Words that are not in the near table.
     missing: Vec<u32>,
-    /// Those of them that are not in the far table either, by where they are in `missing`.
+    /// Those of them that have no room in the table, by where they are in `missing`.
+    wider: Vec<u32>,
+    /// Those that are in no table.
     unknown: Vec<u32>,
-    /// Those that were never met, and which token each is, if words are taken whole.
+    /// The same, and which token each is, if words are taken whole.
     fresh: Vec<(u32, Option<u32>)>,
     /// Scratch slots that are to be copied to the near table.
     promoted: Vec<u32>,
@@ -132,6 +91,7 @@ impl Words {
             keys: vec![0; MOST],
             places: vec![0; MOST],
             missing: vec![0; MOST],
+            wider: Vec::new(),
             unknown: Vec::new(),
             fresh: Vec::new(),
             patience: 0,
@@ -155,7 +115,8 @@ impl Words {
             let some = pieces.slice(first..pieces.len().min(first + MOST));
             let missing = self.probe(text.as_bytes(), some);
             self.look_far(missing);
-            self.look_wide(text, some, maker);
+            self.look_wide(text, some);
+            self.look_whole(text, some, maker);
             self.make(text, some, maker)?;
             self.emit(some.len(), sink);
         }
@@ -189,9 +150,11 @@ impl Words {
         missing
     }
 
-    /// Looks for the missing words in the far table.
+    /// Looks for the missing words in the far table; leaves those that have no room there in
+    /// `wider`, and those that were never met in `unknown`.
     fn look_far(&mut self, missing: usize) {
         self.unknown.clear();
+        self.wider.clear();
         for &index in &self.missing[..missing] {
             self.table.prefetch_far(self.keys[index as usize]);
         }
@@ -200,11 +163,13 @@ impl Words {
             let key = self.keys[index];
             self.places[index] = self.table.scratch(nth as usize) as u32;
             match self.table.find_far(key) {
-                Some(value) if value != Value::MANY => {
+                Some(Value::MANY) => self.wider.push(nth),
+                Some(value) => {
                     self.table.set_scratch(nth as usize, key, value);
                     self.promote(nth);
                 }
-                _ => self.unknown.push(nth),
+                None if key == TOO_LONG => self.wider.push(nth),
+                None => self.unknown.push(nth),
             }
         }
     }
@@ -220,42 +185,33 @@ impl Words {
         self.patience -= 1;
     }
 
-    /// Finds the ids of unknown words that have no room in the table; leaves the words that were
-    /// never met in `fresh`.
-    fn look_wide(&mut self, text: &str, pieces: Pieces, maker: &mut impl Maker) {
-        self.fresh.clear();
-        let unknown = std::mem::take(&mut self.unknown);
-        for &nth in &unknown {
-            let index = self.missing[nth as usize] as usize;
-            maker.announce(pieces.text(text, index));
-            if self.keys[index] == TOO_LONG
-                && let Some(key) = pieces.wide_key(text, index)
-            {
+    /// Finds the ids of words that have no room in the table.
+    fn look_wide(&mut self, text: &str, pieces: Pieces) {
+        let wider = std::mem::take(&mut self.wider);
+        for &nth in &wider {
+            if let Some(key) = pieces.wide_key(text, self.missing[nth as usize] as usize) {
                 self.wide.prefetch(key);
             }
         }
-        for &nth in &unknown {
-            let index = self.missing[nth as usize] as usize;
-            if !self.found_wide(text, pieces, index, nth as usize) {
-                let whole = maker.whole(pieces.text(text, index));
-                self.fresh.push((nth, whole.filter(|_| !pieces.is_part(index))));
+        for &nth in &wider {
+            if !self.found_wide(text, pieces, nth) {
+                self.unknown.push(nth);
             }
         }
-        self.unknown = unknown;
+        self.wider = wider;
     }
 
-    /// Whether a word is known that has no room in the table; leaves its ids to be emitted.
-    fn found_wide(&mut self, text: &str, pieces: Pieces, index: usize, nth: usize) -> bool {
-        let (key, is_part) = (self.keys[index], pieces.is_part(index));
-        if key != TOO_LONG && self.table.find_far(key).is_none() {
-            return false;
-        }
+    /// Whether the ids of such a word are known; leaves them to be emitted.
+    fn found_wide(&mut self, text: &str, pieces: Pieces, nth: u32) -> bool {
+        let (index, nth) = (self.missing[nth as usize] as usize, nth as usize);
         let wide_key = pieces.wide_key(text, index);
         if let Some((count, lanes)) = wide_key.and_then(|key| self.wide.find(key)) {
             self.put(index, nth, &lanes[..count]);
             return true;
         }
-        let Some(known) = self.long.find(pieces.text(text, index).as_bytes(), is_part) else {
+        let Some(known) =
+            self.long.find(pieces.text(text, index).as_bytes(), pieces.is_part(index))
+        else {
             return false;
         };
         let mut ids = std::mem::take(&mut self.ids);
@@ -264,6 +220,20 @@ impl Words {
         self.put(index, nth, &ids);
         self.ids = ids;
         true
+    }
+
+    /// Looks for the words that were never met among the tokens, if words are taken whole.
+    fn look_whole(&mut self, text: &str, pieces: Pieces, maker: &impl Maker) {
+        let Self { missing, unknown, fresh, .. } = self;
+        let word = |nth: u32| pieces.text(text, missing[nth as usize] as usize);
+        for &nth in unknown.iter() {
+            maker.announce(word(nth));
+        }
+        fresh.clear();
+        fresh.extend(unknown.iter().map(|&nth| {
+            let is_part = pieces.is_part(missing[nth as usize] as usize);
+            (nth, if is_part { None } else { maker.whole(word(nth)) })
+        }));
     }
 
     /// Makes the ids of words that were never met.

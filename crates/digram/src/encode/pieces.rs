@@ -1,0 +1,52 @@
+//! The words of a text that are looked up together, and parts of words.
+
+use std::ops::Range;
+
+use super::wide;
+use crate::pretokenize::Batch;
+
+/// Words and parts of words, by where they lie in a text.
+#[derive(Clone, Copy)]
+pub struct Pieces<'a> {
+    /// Where each begins.
+    pub starts: &'a [u32],
+    /// Where each ends.
+    pub ends: &'a [u32],
+    /// Which are parts of words; empty where none is.
+    pub parts: &'a [bool],
+}
+
+impl<'a> Pieces<'a> {
+    /// The words of a batch.
+    pub fn of(batch: &'a Batch) -> Self {
+        Self { starts: batch.starts(), ends: batch.ends(), parts: &[] }
+    }
+
+    /// Those at `range`.
+    pub fn slice(self, range: Range<usize>) -> Self {
+        let Self { starts, ends, parts } = self;
+        let parts = if parts.is_empty() { parts } else { &parts[range.clone()] };
+        Self { starts: &starts[range.clone()], ends: &ends[range], parts }
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.ends.len()
+    }
+
+    /// The text of one.
+    pub fn text(self, text: &str, index: usize) -> &str {
+        &text[self.starts[index] as usize..self.ends[index] as usize]
+    }
+
+    /// Its key where it has no room in the table; `None` where it is too long for one.
+    pub fn wide_key(self, text: &str, index: usize) -> Option<wide::Key> {
+        let (start, end) = (self.starts[index], self.ends[index]);
+        wide::key(text.as_bytes(), start, end, self.is_part(index))
+    }
+
+    /// Whether it is a part of a word.
+    pub fn is_part(self, index: usize) -> bool {
+        self.parts.get(index).copied().unwrap_or(false)
+    }
+}
