@@ -10,7 +10,7 @@ use std::ops::{Deref, DerefMut};
 /// What the system calls a huge page.
 const HUGE: usize = 2 << 20;
 /// Smaller tables would waste most of one.
-const WORTHWHILE: usize = HUGE;
+const WORTHWHILE: usize = 2 * HUGE;
 /// A line of the cache.
 const LINE: usize = 64;
 /// An entry's bytes.
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn tables_of_all_sizes_are_zeros_at_borders() {
         for (length, border) in
-            [(0, LINE), (1, LINE), (1 << 15, LINE), (1 << 17, HUGE), (200_000, HUGE)]
+            [(0, LINE), (1, LINE), (1 << 15, LINE), (1 << 18, HUGE), (300_000, HUGE)]
         {
             let mut table = Zeroed::new(length);
             assert_eq!(table.len(), length);

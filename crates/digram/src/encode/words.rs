@@ -23,8 +23,8 @@ use crate::error::Result;
 
 /// How many words, or parts of words, go through the loops together.
 pub const MOST: usize = 1024;
-/// Slots of words that have no room in the table: 1 MiB.
-const WIDE: usize = 1 << 14;
+/// Slots of words that have no room in the table: 2 MiB.
+const WIDE: usize = 1 << 15;
 /// How many bytes long words and their ids may take.
 const LONG_BYTES: usize = 1 << 20;
 /// How many new words are merged together.
