@@ -1,6 +1,8 @@
 """Each limit lets pass what is at it, and names itself and the remedy for what is beyond."""
 
+import copy
 import json
+import pickle
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -101,6 +103,40 @@ def test_a_text_may_become_so_many_times_longer_and_a_megabyte(slot):
             continue
         with pytest.raises(digram.LimitError, match=rf"the {slot} makes more.*expansion="):
             run(given)
+
+
+@pytest.mark.parametrize("expansion", [3, 300])
+def test_copies_let_texts_grow_as_far_as_the_tokenizer_that_they_come_from(expansion, tmp_path):
+    length = 1 << 12
+    grown = {"type": "Replace", "pattern": {"String": "a"}, "content": "b" * 298}
+    tok = digram.load(tokenizer(normalizer=grown), limits=Limits(expansion=expansion))
+    added = tok.with_(special_tokens=["<x>"])
+    tok.save(tmp_path / "tokenizer.json")
+    (tmp_path / "tokenizer_config.json").write_text('{"eos_token": "</s>"}')
+    limits = Limits(expansion=expansion)
+    copies = {
+        "with_": tok.with_(ignore_merges=True),
+        "special": added,
+        "without": added.without(["<x>"]),
+        "pickled": pickle.loads(pickle.dumps(tok)),  # noqa: S301 - it was made here
+        "copied": copy.copy(tok),
+        "deep": copy.deepcopy(added),
+        "directory": digram.load(tmp_path, limits=limits).with_(unk_token=None),
+    }
+    for name, each in copies.items():
+        if expansion > len(grown["content"]):
+            assert len(each.encode("a" * length)) == 298 * length, name
+            continue
+        with pytest.raises(digram.LimitError, match=r"a text may become 3 times as long"):
+            each.encode("a" * length)
+
+
+def test_converting_lets_texts_grow_as_far_as_before(tmp_path):
+    grown = {"type": "Replace", "pattern": {"String": "a"}, "content": "b" * 298}
+    tok = digram.load(tokenizer(normalizer=grown), limits=Limits(expansion=300))
+    proof = digram.convert(tok, tmp_path / "tokenizer.json", texts=["a" * (1 << 12)])
+    assert proof.options == {"limits": Limits(expansion=300)}
+    digram.load(tmp_path / "tokenizer.json", **proof.options).encode("a" * (1 << 12))
 
 
 def test_every_limit_is_tested_and_the_defaults_are_those_of_the_engine():

@@ -1,6 +1,7 @@
 """SentencePiece's files: what is refused, what is written, and what becomes of other formats."""
 
 import json
+import pickle
 import random
 
 import pytest
@@ -10,7 +11,10 @@ import digram
 
 pytest.importorskip("sentencepiece")
 import pieces
+from test_check_formats import with_self_test
 from test_sentencepiece import TRAINED
+
+SAMPLES = (*pieces.SENTENCES, "", "☃ unknown")
 
 REFUSED = {
     "no type of model": (lambda m: m.trainer_spec.ClearField("model_type"), "'unigram'"),
@@ -171,3 +175,34 @@ def test_what_was_written_beside_must_go_with_the_merges(tmp_path):
     file["model"]["merges"].pop()
     with pytest.raises(digram.FormatError, match="does not go with the merges"):
         digram.load(json.dumps(file).encode())
+
+
+def test_the_self_test_of_a_file_is_kept(tmp_path):
+    theirs = pieces.peer(pieces.trained())
+    samples = tuple((line, " ".join(theirs.encode(line, out_type=str))) for line in SAMPLES)
+    file = with_self_test(pieces.trained(), [(text, cut.split(" ")) for text, cut in samples])
+    tok = digram.load(file)
+    assert tok.model.rule.self_test == samples
+    assert tok == digram.load(pieces.trained())  # it changes no id
+    assert tok.fingerprint == digram.load(pieces.trained()).fingerprint
+    copies = [tok, pickle.loads(pickle.dumps(tok)), tok.with_(fuse_unk=True)]  # noqa: S301 - ours
+    for name in ("written.model", "tokenizer.json"):
+        tok.save(tmp_path / name)
+        copies.append(digram.load(tmp_path / name))
+    written = (tmp_path / "written.model").read_bytes()
+    for copy in copies:
+        assert copy.model.rule.self_test == samples
+        copy.save(tmp_path / "again.model")
+        assert (tmp_path / "again.model").read_bytes() == written
+    assert pieces.peer(written).encode("the fox") == tok.encode("the fox")
+    assert not [each for each in digram.check(written) if each.code == "self-test-failed"]
+
+
+def test_a_copy_keeps_of_the_self_test_what_holds():
+    file = with_self_test(pieces.trained(), [("the", ["▁the"]), ("THE", ["▁", "T", "H", "E"])])
+    tok = digram.load(file)
+    sequence = digram.components.NormalizerSequence
+    lower = tok.with_(normalizer=sequence((digram.components.Lowercase(), tok.model.normalizer)))
+    assert [text for text, _ in tok.model.rule.self_test] == ["the", "THE"]
+    assert [text for text, _ in lower.model.rule.self_test] == ["the"]
+    assert tok.with_(special_tokens=["<new>"]).model.rule == tok.model.rule

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from digram._atomic import replace_files
+from digram._limits import Limits
 from digram._load import load
 from digram._probes import rows, special_probes, unicode_probes, vocabulary_probes
 from digram._save import is_directory
@@ -111,10 +112,12 @@ def _contents(written: Path, place: Path) -> dict[Path, bytes]:
 def _read_back(tok: Tokenizer, written: Path, place: Path) -> tuple[Tokenizer, dict[str, Any]]:
     """Read what was written, with as little of what the source knows as gives the same again."""
     known = _known(tok)
+    times = tok._engine.expansion()
+    needed = {} if times == Limits().expansion else {"limits": Limits(expansion=times)}
     best: tuple[Tokenizer, dict[str, Any]] | None = None
     refusal: Exception | None = None
     for names in chain.from_iterable(combinations(known, size) for size in range(len(known) + 1)):
-        options = {name: known[name] for name in names}
+        options = needed | {name: known[name] for name in names}
         try:
             again = load(written, **options)
         except (DigramError, ValueError) as error:

@@ -9,9 +9,10 @@ from typing import Any
 from digram._arguments import normalizer_of
 from digram._core import Engine
 from digram._engine import engine_of, model_of
-from digram._model import Merges, Model, respell
+from digram._model import Merges, Model, Scores, respell
 from digram._post_processors import ids_around
 from digram.components import AddedToken
+from digram.errors import DigramError
 from digram.patterns import pre_tokenizer
 
 __all__ = ["NewTokens", "changed", "without"]
@@ -27,7 +28,7 @@ UNKNOWN = -1
 
 def changed(engine: Engine, changes: Mapping[str, Any]) -> Engine:
     """Return a copy with other fields, with more added tokens, or with another pattern."""
-    return engine_of(_changed(model_of(engine), changes))
+    return _remade(engine, _changed(model_of(engine), changes))
 
 
 def without(engine: Engine, contents: Iterable[str]) -> Engine:
@@ -35,7 +36,31 @@ def without(engine: Engine, contents: Iterable[str]) -> Engine:
 
     One that no merge makes goes, and its id with it; one that merges make stays a token.
     """
-    return engine_of(_without(model_of(engine), contents))
+    return _remade(engine, _without(model_of(engine), contents))
+
+
+def _remade(engine: Engine, model: Model) -> Engine:
+    """Make a changed model ready to run, within the bounds of the engine that it comes from.
+
+    Of a self-test those samples are left that become what they did.
+    """
+    made = engine_of(model, engine.expansion())
+    if not isinstance(model.rule, Scores) or not model.rule.self_test:
+        return made
+    kept = tuple(each for each in model.rule.self_test if _is_alike(engine, made, each[0]))
+    if kept == model.rule.self_test:
+        return made
+    return engine_of(replace(model, rule=replace(model.rule, self_test=kept)), engine.expansion())
+
+
+def _is_alike(engine: Engine, made: Engine, text: str) -> bool:
+    try:
+        before, after = (
+            each.spell(each.encode(text, "text"), marker=True) for each in (engine, made)
+        )
+    except DigramError:
+        return False
+    return before == after
 
 
 def _changed(model: Model, changes: Mapping[str, Any]) -> Model:

@@ -18,8 +18,11 @@ ROLES = ("bos", "eos", "pad")
 SLOTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 
 
-def engine_of(model: Model) -> Engine:
-    """Make a model ready to run. Raises `FormatError` where it contradicts itself."""
+def engine_of(model: Model, expansion: int | None = None) -> Engine:
+    """Make a model ready to run. Raises `FormatError` where it contradicts itself.
+
+    `expansion` is how many times longer a text may become, if not as usual: `Limits.expansion`.
+    """
     if not isinstance(model, Model):
         raise TypeError(
             f"Tokenizer takes a digram.Model, not {type(model).__name__};"
@@ -29,6 +32,7 @@ def engine_of(model: Model) -> Engine:
         "units": model.units,
         "rule": _rule_name(model.rule),
         **{role: getattr(model.rule, role, None) for role in ROLES},
+        "self_test": list(getattr(model.rule, "self_test", ())),
         "ignore_merges": model.ignore_merges,
         "unk_token": model.unk_token,
         "fuse_unk": model.fuse_unk,
@@ -49,6 +53,7 @@ def engine_of(model: Model) -> Engine:
         list(model.rule.pairs) if isinstance(model.rule, Merges) else [],
         _pieces(model.rule) if isinstance(model.rule, Scores) else [],
         json.dumps(settings),
+        expansion,
     )
 
 
@@ -135,5 +140,6 @@ def _rule(
             values={id_: score for id_, score, _ in pieces},
             kinds={id_: kind for id_, _, kind in pieces if kind != "normal"},
             **{role: given.get(role) for role in ROLES},
+            self_test=tuple((text, cut) for text, cut in given.get("self_test", ())),
         )
     return Greedy("longest-first" if name == "longest-first" else "left-to-right")

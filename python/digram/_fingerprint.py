@@ -11,7 +11,7 @@ from digram._model import Kind
 __all__ = ["fingerprint_of", "settings_affecting_ids"]
 
 # What a model keeps that changes no id.
-KEPT = frozenset({"decoder", "truncation", "padding", "bos", "eos", "pad"})
+KEPT = frozenset({"decoder", "truncation", "padding", "bos", "eos", "pad", "self_test"})
 # The kinds of pieces that merging makes.
 MERGED = ("normal", "unused")
 # Fields of normalizers and pre-tokenizers that say what offsets are, not what ids are.

@@ -103,5 +103,6 @@ def _followed(
             tokens={**model.tokens, **new},
             added_only=model.added_only | new.keys(),
             added_tokens=tuple(AddedToken(**token) for token in tokens),
-        )
+        ),
+        engine.expansion(),
     )

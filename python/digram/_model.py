@@ -55,7 +55,9 @@ class Scores:
     score; `kinds` tells those that are not `"normal"`: unused pieces merge, and are then given
     back as the parts that they were made of; user-defined ones are matched before merging, the
     longest first; byte pieces stand for what no piece is, and so does the unknown one; control
-    pieces are never made from text. `bos`, `eos` and `pad` are control pieces.
+    pieces are never made from text. `bos`, `eos` and `pad` are control pieces. `self_test`
+    holds texts, each with the pieces that the trainer made of it, spaces between; no id depends on
+    it, and `digram.check` tells where it differs.
 
     >>> Scores({0: 0.0, 1: -1.0}, {0: "unknown"})
     Scores(2 pieces, 1 unknown)
@@ -66,6 +68,7 @@ class Scores:
     bos: int | None = None
     eos: int | None = None
     pad: int | None = None
+    self_test: tuple[tuple[str, str], ...] = ()
 
     def __repr__(self) -> str:
         counts = Counter(self.kinds.values())

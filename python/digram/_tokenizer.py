@@ -26,7 +26,7 @@ __all__ = ["Special", "Tokenizer"]
 # A repr is a line; more special tokens than these are counted only.
 SHOWN_SPECIALS = 3
 # Kept with a tokenizer, and applied by nothing that it does.
-NOT_COMPARED = {"truncation": None, "padding": None}
+NOT_COMPARED = {"truncation": None, "padding": None, "self_test": None}
 
 
 class Tokenizer(Coder):
@@ -303,7 +303,8 @@ class Tokenizer(Coder):
         save(self._engine, self._training, self._directory, path, format)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self._engine.parts(), self._training, self._directory)
+        parts = (*self._engine.parts(), self._engine.expansion())
+        return _unpickle, (parts, self._training, self._directory)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tokenizer):

@@ -38,13 +38,20 @@ impl Engine {
         merges: Vec<(u32, u32, u32)>,
         pieces: Vec<(u32, f32, PyBackedStr)>,
         settings: &str,
+        expansion: Option<u64>,
     ) -> PyResult<Self> {
         let settings = quick(py, || Settings::from_json(settings))?;
         let piece =
             |(id, score, kind): &(u32, f32, PyBackedStr)| Ok((*id, *score, Kind::named(kind)?));
         let pieces = quick(py, || pieces.iter().map(piece).collect())?;
         let parts = Parts { tokens, word_ends, added_only, literal, merges, pieces, settings };
-        let tokenizer = call(py, None, |_| Tokenizer::new(parts.into_model()?))?;
+        let tokenizer = call(py, None, |_| {
+            let model = parts.into_model()?;
+            match expansion {
+                None => Tokenizer::new(model),
+                Some(times) => Tokenizer::growing(model, times),
+            }
+        })?;
         Ok(Self::new(tokenizer))
     }
 
@@ -55,6 +62,11 @@ impl Engine {
         let Parts { word_ends, added_only, literal, merges, pieces, settings, .. } = parts;
         let pieces = pieces.iter().map(|(id, score, kind)| (*id, *score, kind.as_str())).collect();
         (tokens, word_ends, added_only, literal, merges, pieces, settings.to_json())
+    }
+
+    /// How many times longer a text may become.
+    fn expansion(&self) -> u64 {
+        self.tokenizer.expansion()
     }
 
     /// The settings of the model alone, as JSON.

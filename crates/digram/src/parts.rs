@@ -47,6 +47,9 @@ pub struct Settings {
     /// See [`Scores::pad`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pad: Option<u32>,
+    /// See [`Scores::self_test`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub self_test: Vec<(String, String)>,
     /// See [`Model::ignore_merges`].
     #[serde(default)]
     pub ignore_merges: bool,
@@ -230,6 +233,7 @@ fn rule(
             bos: settings.bos,
             eos: settings.eos,
             pad: settings.pad,
+            self_test: settings.self_test.clone(),
         }),
         "longest-first" => Rule::Greedy(Order::LongestFirst),
         "left-to-right" => Rule::Greedy(Order::LeftToRight),
@@ -260,10 +264,15 @@ pub fn settings_of(model: &Model) -> Settings {
         Rule::Scores(scores) => [scores.bos, scores.eos, scores.pad],
         _ => [None; 3],
     };
+    let self_test = match &model.rule {
+        Rule::Scores(scores) => scores.self_test.clone(),
+        _ => Vec::new(),
+    };
     Settings {
         bos,
         eos,
         pad,
+        self_test,
         units: if model.units == Units::Bytes { "bytes" } else { "chars" }.into(),
         rule: rule.into(),
         ignore_merges: model.ignore_merges,

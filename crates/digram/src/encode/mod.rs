@@ -52,6 +52,7 @@ pub struct Tokenizer {
     /// The contents of added tokens that normalization changes, where they are matched so.
     pub(crate) normalized: HashMap<u32, String>,
     pool: Pool<Scratch>,
+    expansion: u64,
 }
 
 impl Tokenizer {
@@ -84,6 +85,7 @@ impl Tokenizer {
             joiner: Joiner::of(&model, expansion)?,
             policies: Policies::new(&model.added_tokens, rewriter)?,
             pool: Pool::default(),
+            expansion,
             model,
         })
     }
@@ -91,6 +93,13 @@ impl Tokenizer {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// How many times longer a text may become: see [`Limits::expansion`].
+    ///
+    /// [`Limits::expansion`]: crate::Limits::expansion
+    pub fn expansion(&self) -> u64 {
+        self.expansion
     }
 
     /// The ids of a text. O(n log n).

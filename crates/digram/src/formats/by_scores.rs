@@ -290,7 +290,7 @@ fn by_scores(model: &Model, pieces: Vec<Piece>, add_dummy_prefix: bool) -> Resul
         normalizer: Some(Normalizer::SentencePiece(normalizer)),
         decoder: Some(Decoder::SentencePiece(decoder)),
         drops_unknown: false,
-        rule: Rule::Scores(Scores { pieces, bos, eos, pad }),
+        rule: Rule::Scores(Scores { pieces, bos, eos, pad, self_test: Vec::new() }),
         ..model.clone()
     })
 }

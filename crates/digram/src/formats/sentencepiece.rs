@@ -20,6 +20,7 @@ mod field {
     pub const PIECES: u32 = 1;
     pub const TRAINER: u32 = 2;
     pub const NORMALIZER: u32 = 3;
+    pub const SELF_TEST: u32 = 4;
     pub const DENORMALIZER: u32 = 5;
     /// The largest of them.
     pub const LAST: u32 = 5;
@@ -28,6 +29,12 @@ mod field {
         pub const TEXT: u32 = 1;
         pub const SCORE: u32 = 2;
         pub const KIND: u32 = 3;
+    }
+    /// Of the self-test: its samples, and of each the text and its pieces.
+    pub mod self_test {
+        pub const SAMPLE: u32 = 1;
+        pub const TEXT: u32 = 1;
+        pub const PIECES: u32 = 2;
     }
     /// Of the trainer's specification.
     pub mod trainer {

@@ -108,6 +108,8 @@ pub struct Scores {
     pub eos: Option<u32>,
     /// The control piece that fills up.
     pub pad: Option<u32>,
+    /// Texts, and the pieces that the trainer made of each, with spaces between; kept, not run.
+    pub self_test: Vec<(String, String)>,
 }
 
 impl Scores {

@@ -29,6 +29,7 @@ struct File<'a> {
     trainer: Trainer<'a>,
     normalizer: Spec<'a>,
     denormalizer: Option<Spec<'a>>,
+    self_test: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> File<'a> {
@@ -48,6 +49,10 @@ impl<'a> File<'a> {
                 }
                 (field::NORMALIZER, Some(fields)) => {
                     file.normalizer.read(fields).map_err(|error| error.at("normalizer_spec"))?;
+                }
+                (field::SELF_TEST, Some(fields)) => {
+                    samples(fields, &mut file.self_test)
+                        .map_err(|error| error.at("self_test_data"))?;
                 }
                 (field::DENORMALIZER, Some(fields)) => file
                     .denormalizer
@@ -105,6 +110,28 @@ fn kind_of(number: u64) -> Result<Kind> {
 
 fn text<'a>(bytes: &'a [u8], what: &str) -> Result<&'a str> {
     std::str::from_utf8(bytes).map_err(|error| Error::Format(format!("{what}: {error}")))
+}
+
+/// The texts of a self-test, each with its pieces, behind those of messages before.
+fn samples<'a>(fields: Fields<'a>, all: &mut Vec<(&'a str, &'a str)>) -> Result<()> {
+    use field::self_test as number;
+    for found in fields {
+        let (number::SAMPLE, Some(sample)) =
+            found.map(|(number, value)| (number, value.message()))?
+        else {
+            continue;
+        };
+        let (mut input, mut pieces) = ("", "");
+        for found in sample {
+            match found? {
+                (number::TEXT, Value::Bytes(bytes)) => input = text(bytes, "its text")?,
+                (number::PIECES, Value::Bytes(bytes)) => pieces = text(bytes, "its pieces")?,
+                _ => {}
+            }
+        }
+        all.push((input, pieces));
+    }
+    Ok(())
 }
 
 /// What the trainer's specification says about encoding.
@@ -256,6 +283,11 @@ fn scores(file: &File) -> Scores {
         bos: control(file.trainer.bos),
         eos: control(file.trainer.eos),
         pad: control(file.trainer.pad),
+        self_test: file
+            .self_test
+            .iter()
+            .map(|&(text, pieces)| (text.into(), pieces.into()))
+            .collect(),
     }
 }
 

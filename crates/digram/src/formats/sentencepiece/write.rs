@@ -151,10 +151,24 @@ fn written(model: &Model, scores: &Scores) -> Result<Vec<u8>> {
     };
     file.message(field::TRAINER, &trainer(model, scores, spec, decoder));
     file.message(field::NORMALIZER, &normalizer(spec)?);
+    if !scores.self_test.is_empty() {
+        file.message(field::SELF_TEST, &self_test(&scores.self_test));
+    }
     if let Some(denormalizer) = &decoder.denormalizer {
         file.message(field::DENORMALIZER, &normalizer(denormalizer)?);
     }
     Ok(file.finish())
+}
+
+fn self_test(samples: &[(String, String)]) -> Writer {
+    use field::self_test as number;
+    let mut test = Writer::default();
+    for (text, pieces) in samples {
+        let mut sample = Writer::default();
+        sample.bytes(number::TEXT, text.as_bytes()).bytes(number::PIECES, pieces.as_bytes());
+        test.message(number::SAMPLE, &sample);
+    }
+    test
 }
 
 fn number_of(kind: Kind) -> u64 {

@@ -61,6 +61,9 @@ pub(super) struct Pieces {
     pub eos: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pad: Option<u32>,
+    /// The texts of the self-test, each with its pieces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub self_test: Vec<(String, String)>,
     /// What Hugging Face's components beside say as far as it matters to ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalizer: Option<Normalizer>,
@@ -78,6 +81,7 @@ impl Pieces {
             bos: scores.bos,
             eos: scores.eos,
             pad: scores.pad,
+            self_test: scores.self_test.clone(),
             normalizer: model.normalizer.clone().filter(|_| with_components),
             decoder: model.decoder.clone().filter(|_| with_components),
         }
@@ -111,6 +115,7 @@ impl Pieces {
                 bos: self.bos,
                 eos: self.eos,
                 pad: self.pad,
+                self_test: self.self_test.clone(),
             }),
             normalizer: self.normalizer.clone().or_else(|| shown.normalizer.clone()),
             decoder: self.decoder.clone().or_else(|| shown.decoder.clone()),
