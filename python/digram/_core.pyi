@@ -43,6 +43,7 @@ class Engine:
         unk_token: str | None,
         initial_alphabet: Sequence[str],
         vocabulary: Sequence[str] | None,
+        glossaries: Sequence[str],
         limits: str,
     ) -> tuple[Engine, str | None]: ...
     def files(self, format: str, training: str | None) -> list[tuple[str, bytes]]: ...

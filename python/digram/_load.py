@@ -32,6 +32,7 @@ def load(
     initial_alphabet: str = "",
     vocabulary: Path_ | Mapping[str, int] | Iterable[str] | None = None,
     vocabulary_threshold: int | None = None,
+    glossaries: Iterable[str] = (),
     limits: Limits | None = None,
 ) -> Tokenizer:
     """Read a tokenizer, of any format that digram knows.
@@ -47,7 +48,9 @@ def load(
     `vocabulary` is for subword-nmt's codes, and filters as `subword-nmt apply-bpe --vocabulary`
     does: a token that is not in it, `@@` included where it does not end a word, is taken apart
     again. It is a file of tokens and counts, a mapping of tokens to counts, or the tokens; those
-    with counts below `vocabulary_threshold` are left out of it.
+    with counts below `vocabulary_threshold` are left out of it. `glossaries` are for
+    these codes too: texts, or patterns of Python, and what they find in words is kept whole, as
+    `subword-nmt apply-bpe --glossaries` keeps it.
 
     A file may be anybody's: whatever is in it, it gives a tokenizer, or an error, and asks for no
     more than `limits` allow, the defaults of `Limits` if none are given.
@@ -70,6 +73,7 @@ def load(
         "unk_token": unk_token,
         "initial_alphabet": list(initial_alphabet),
         "vocabulary": _vocabulary(vocabulary, vocabulary_threshold, limits),
+        "glossaries": _glossaries(glossaries),
         "limits": limits,
     }
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
@@ -123,6 +127,12 @@ def _vocabulary(
         path = os.fsdecode(vocabulary)
         vocabulary = counted(content_of(path, limits), path)
     return allowed(vocabulary, threshold)
+
+
+def _glossaries(glossaries: Iterable[str]) -> list[str]:
+    if isinstance(glossaries, str):
+        raise TypeError(f"glossaries is the text {glossaries!r}; pass a list: [{glossaries!r}]")
+    return list(glossaries)
 
 
 def _special(tokens: Iterable[str] | Mapping[str, int]) -> Iterable[tuple[str, int | None]]:

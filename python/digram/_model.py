@@ -135,6 +135,8 @@ class Model:
     # ids of tokens that merging makes and that are taken apart again, into the parts of the first
     # merge that makes them: what subword-nmt's vocabulary filter does
     unused: frozenset[int] = frozenset()
+    # what is kept whole in words, as subword-nmt's glossaries name it: Python's patterns
+    glossaries: tuple[str, ...] = ()
     # kept from a file; encoding refuses a dropout above 0, and cuts and fills up nothing
     dropout: float | None = None
     truncation: Truncation | None = None

@@ -22,6 +22,7 @@ NOTHING_KNOWN: Mapping[str, Any] = {
     "unk_token": None,
     "initial_alphabet": [],
     "vocabulary": None,
+    "glossaries": [],
     "limits": None,
 }
 

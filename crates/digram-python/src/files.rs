@@ -27,6 +27,7 @@ impl Engine {
         unk_token: Option<String>,
         initial_alphabet: Vec<char>,
         vocabulary: Option<Vec<String>>,
+        glossaries: Vec<String>,
         limits: &str,
     ) -> PyResult<(Self, Option<String>)> {
         let files = match files.as_slice() {
@@ -38,8 +39,15 @@ impl Engine {
             let pattern: Option<PreTokenizer> =
                 pattern.map(digram::components::from_json).transpose()?;
             let limits = Limits::from_json(limits)?;
-            let known =
-                Known { pattern, special_tokens, unk_token, initial_alphabet, vocabulary, limits };
+            let known = Known {
+                pattern,
+                special_tokens,
+                unk_token,
+                initial_alphabet,
+                vocabulary,
+                glossaries,
+                limits,
+            };
             let (tokenizer, training) =
                 formats::open(&files, format, &known).map_err(|error| error.at(place))?;
             Ok((Self::new(tokenizer), training.map(|record| record.get().to_owned())))

@@ -10,6 +10,7 @@ use crate::components::sections::PaddingStrategy;
 use crate::components::{
     Decoder, Normalizer, Padding, Pattern, Piece, PostProcessor, PreTokenizer,
 };
+use crate::encode::text_of;
 use crate::error::{Error, Result};
 use crate::model::Model;
 
@@ -132,8 +133,20 @@ impl Limits {
             check("token_length", self.token_length, length as u64, what)?;
         }
         self.check_components(model)?;
+        self.check_glossaries(&model.glossaries)?;
         self.check_post_processor(model.post_processor.as_ref())?;
         model.padding.as_ref().map_or(Ok(()), |padding| self.check_padding(padding))
+    }
+
+    fn check_glossaries(&self, glossaries: &[String]) -> Result<()> {
+        let patterns = glossaries.iter().filter(|glossary| text_of(glossary).is_none()).count();
+        check("components", self.components, patterns as u64, || {
+            format!("{patterns} glossaries are patterns")
+        })?;
+        glossaries.iter().try_for_each(|glossary| {
+            let size = glossary.len() as u64;
+            check("regex_size", self.regex_size, size, || format!("a glossary has {size} bytes"))
+        })
     }
 
     fn check_components(&self, model: &Model) -> Result<()> {

@@ -120,6 +120,8 @@ pub struct Model {
     pub continuing_prefix: Option<String>,
     /// Ids of tokens that merging makes and that are taken apart again, ascending.
     pub unused: Vec<u32>,
+    /// What is kept whole in words, as subword-nmt's `--glossaries` names it: patterns of Python.
+    pub glossaries: Vec<String>,
     /// A probability of leaving merges out, which files keep from training.
     pub dropout: Option<f64>,
     /// How long texts are cut, as the file says; kept, not applied.
@@ -152,6 +154,7 @@ impl Model {
             byte_fallback: false,
             continuing_prefix: None,
             unused: Vec::new(),
+            glossaries: Vec::new(),
             dropout: None,
             truncation: None,
             padding: None,
@@ -264,6 +267,16 @@ impl Model {
             return Err(Error::Format(format!(
                 "{name} goes with units \"chars\" and listed merges only"
             )));
+        }
+        let is_plain = matches!(self.rule, Rule::Merges(_))
+            && self.end_of_word.is_some()
+            && !self.ignore_merges
+            && of_characters.iter().all(|(_, set)| !set);
+        if !self.glossaries.is_empty() && !is_plain {
+            return Err(Error::Format(
+                "glossaries go with units \"chars\", listed merges and an end-of-word marker only"
+                    .into(),
+            ));
         }
         self.post_processor.as_ref().map_or(Ok(()), crate::limits::check_names)?;
         self.truncation.as_ref().map_or(Ok(()), Truncation::check)?;

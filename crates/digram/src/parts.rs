@@ -89,6 +89,9 @@ pub struct Settings {
     /// See [`Model::unused`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<u32>,
+    /// See [`Model::glossaries`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub glossaries: Vec<String>,
     /// See [`Model::dropout`].
     #[serde(default)]
     pub dropout: Option<f64>,
@@ -165,6 +168,7 @@ impl Parts {
             byte_fallback: settings.byte_fallback,
             continuing_prefix: settings.continuing_prefix,
             unused: ascending(settings.unused),
+            glossaries: settings.glossaries,
             dropout: settings.dropout,
             truncation: settings.truncation,
             padding: settings.padding,
@@ -289,6 +293,7 @@ pub fn settings_of(model: &Model) -> Settings {
         byte_fallback: model.byte_fallback,
         continuing_prefix: model.continuing_prefix.clone(),
         unused: model.unused.clone(),
+        glossaries: model.glossaries.clone(),
         dropout: model.dropout,
         truncation: model.truncation.clone(),
         padding: model.padding.clone(),

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Literal
 
 from digram._model import Greedy, Merges, Model, Scores
+from digram.reference.glossaries import encode_segments
 from digram.reference.greedy import left_to_right, longest_first
 from digram.reference.learn import merge_pair
 from digram.reference.scores import encode_pieces
@@ -73,14 +74,18 @@ def encode_batch(
 
 def encode_text(tables: Tables, text: str, by: By, special: Policy, cache: Cache) -> Iterator[int]:
     """Encode a text piece by piece: added tokens give their ids, and words theirs."""
+
+    def known(word: str) -> Symbols:
+        if word not in cache:
+            cache[word] = encode_word(tables, word, by)
+        return cache[word]
+
     for piece in cut_added_tokens(tables.model, text, special):
         if isinstance(piece, int):
             yield piece
         else:
             for word in pre_tokenize(piece, tables.model.pre_tokenizer):
-                if word not in cache:
-                    cache[word] = encode_word(tables, word, by)
-                yield from cache[word]
+                yield from encode_segments(tables, word, known)
 
 
 def encode_word(tables: Tables, word: str, by: By) -> Symbols:

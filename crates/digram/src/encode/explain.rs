@@ -14,6 +14,8 @@ pub enum Reason {
     Added,
     /// It is a user-defined piece.
     UserDefined,
+    /// A glossary matches it.
+    Glossary,
     /// It is in the vocabulary, and taken whole.
     Whole,
     /// One symbol is left.
@@ -30,6 +32,7 @@ impl Reason {
         match self {
             Self::Added => "an added token",
             Self::UserDefined => "a user-defined piece",
+            Self::Glossary => "kept whole by a glossary",
             Self::Whole => "the whole word is a token",
             Self::OneSymbol => "one symbol is left",
             Self::NoPair => "no pair merges",
@@ -72,7 +75,11 @@ impl Tokenizer {
                 let text = self.splitter.prepare(text, is_first, &mut cache)?;
                 self.splitter.words(&text, &mut cache, |start, end| {
                     monitor.check()?;
-                    self.between(&text.text[start..end], |piece| {
+                    let word = &text.text[start..end];
+                    if let Some(glossaries) = &self.glossaries {
+                        return self.explain_segments(word, glossaries, &mut words, monitor);
+                    }
+                    self.between(word, |piece| {
                         words.push(match piece {
                             Piece::Added(id) => self.explain_matched(id, Reason::UserDefined),
                             Piece::Text(word, _) => self.explain_word(word, monitor)?,
@@ -95,7 +102,7 @@ impl Tokenizer {
         }
     }
 
-    fn explain_word(&self, word: &str, monitor: &Monitor) -> Result<Word> {
+    pub(super) fn explain_word(&self, word: &str, monitor: &Monitor) -> Result<Word> {
         let whole = merge::whole(word, &self.model);
         let text = word.to_owned();
         if let Some(id) = whole {

@@ -2,6 +2,7 @@
 
 mod explain;
 mod flat;
+mod glossaries;
 mod long;
 mod offsets;
 mod pieces;
@@ -18,6 +19,7 @@ mod words;
 
 pub use explain::{Explained, Reason, Word};
 pub use flat::{Flat, Source};
+pub(crate) use glossaries::text_of;
 pub use policy::Special;
 
 use hashbrown::HashMap;
@@ -32,6 +34,7 @@ use crate::merge::cut::Cuts;
 use crate::model::{Kind, Model, Rule};
 use crate::monitor::Monitor;
 use crate::pretokenize::{SplitCache, Splitter};
+use glossaries::Glossaries;
 use pipeline::Scratch;
 use policy::{Matchers, Policies};
 use pool::Pool;
@@ -44,6 +47,7 @@ pub struct Tokenizer {
     cuts: Option<Cuts>,
     /// User-defined pieces, which stand between words.
     user_defined: Option<Matcher>,
+    glossaries: Option<Glossaries>,
     splitter: Splitter,
     pub(crate) joiner: Joiner,
     policies: Policies,
@@ -81,6 +85,7 @@ impl Tokenizer {
             merger: Merger::of(&model)?,
             cuts: Cuts::of(&model),
             user_defined: Matcher::of_texts(user_defined(&model))?,
+            glossaries: Glossaries::of(&model)?,
             splitter: splitter(&model)?.growing(expansion),
             joiner: Joiner::of(&model, expansion)?,
             policies: Policies::new(&model.added_tokens, rewriter)?,

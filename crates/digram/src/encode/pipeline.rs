@@ -114,10 +114,11 @@ impl Tokenizer {
 
     /// Whether words are encoded many at a time: not where something is done to each.
     pub(super) fn encodes_many(&self) -> bool {
-        self.user_defined.is_none() && !self.merger.fuses()
+        self.user_defined.is_none() && self.glossaries.is_none() && !self.merger.fuses()
     }
 
-    /// Encodes words that are cut at user-defined pieces, or whose unknown ids fuse.
+    /// Encodes words that are cut at user-defined pieces or by glossaries, or whose unknown ids
+    /// fuse.
     fn encode_one_by_one(
         &self,
         text: &str,
@@ -129,7 +130,13 @@ impl Tokenizer {
         let mut ids = std::mem::take(&mut scratch.ids);
         for (&start, &end) in words.starts.iter().zip(words.ends) {
             ids.clear();
-            self.between(&text[start as usize..end as usize], |piece| match piece {
+            let word = &text[start as usize..end as usize];
+            if let Some(glossaries) = &self.glossaries {
+                self.encode_segments(word, glossaries, scratch, &mut ids, monitor)?;
+                sink.ids(&ids);
+                continue;
+            }
+            self.between(word, |piece| match piece {
                 Piece::Added(id) => {
                     ids.push(id);
                     Ok(())

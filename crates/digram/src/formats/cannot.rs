@@ -96,6 +96,12 @@ pub(super) fn unused(model: &Model) -> Option<String> {
     (count > 0).then(|| format!("it takes {count} of its tokens apart again (unused)"))
 }
 
+/// What is kept whole in words.
+pub(super) fn glossaries(model: &Model) -> Option<String> {
+    let count = model.glossaries.len();
+    (count > 0).then(|| format!("it keeps what {count} glossaries find whole (glossaries)"))
+}
+
 /// A dropout.
 pub(super) fn dropout(model: &Model) -> Option<String> {
     model.dropout.map(|dropout| format!("it has a dropout ({dropout})"))

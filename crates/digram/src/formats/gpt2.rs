@@ -182,6 +182,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add(cannot::ignore_merges(model))
         .add(cannot::dropout(model))
         .add(cannot::unused(model))
+        .add(cannot::glossaries(model))
         .add(cannot::normalizer(model))
         .add(other_pattern.then_some("its split pattern is not GPT-2's"))
         .add(cannot::post_processor(model))

@@ -20,6 +20,7 @@ mod cannot;
 mod dialect;
 mod filter;
 mod gguf;
+mod glossaries;
 mod gpt2;
 mod lines;
 mod ranks;
@@ -77,6 +78,8 @@ pub struct Known {
     pub initial_alphabet: Vec<char>,
     /// The tokens that may be left of words, with `@@` where they do not end one.
     pub vocabulary: Option<Vec<String>>,
+    /// What is kept whole in words: see [`Model::glossaries`].
+    pub glossaries: Vec<String>,
     /// How much the file may ask for.
     pub limits: Limits,
 }
@@ -151,7 +154,14 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "subword-nmt",
         files: &["bpe.codes"],
-        takes: &["pattern", "special_tokens", "unk_token", "initial_alphabet", "vocabulary"],
+        takes: &[
+            "pattern",
+            "special_tokens",
+            "unk_token",
+            "initial_alphabet",
+            "vocabulary",
+            "glossaries",
+        ],
         recognizes: subword_nmt::recognizes,
         read: subword_nmt::read,
         write: subword_nmt::write,
@@ -243,6 +253,7 @@ fn check_known(known: &Known, format: &Format) -> Result<()> {
         ("unk_token", known.unk_token.is_some()),
         ("initial_alphabet", !known.initial_alphabet.is_empty()),
         ("vocabulary", known.vocabulary.is_some()),
+        ("glossaries", !known.glossaries.is_empty()),
     ];
     match given.iter().find(|(name, given)| *given && !format.takes.contains(name)) {
         None => Ok(()),

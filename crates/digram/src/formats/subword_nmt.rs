@@ -13,7 +13,7 @@ use super::cannot::{self, Cannot};
 use super::dialect::{self, Dialect, MARKER};
 use super::lines::MergeLine;
 use super::spelled::{self, Index, Repeated, Spelling};
-use super::{Contents, Files, Known, Loaded, filter, lines, only, special, spell};
+use super::{Contents, Files, Known, Loaded, filter, glossaries, lines, only, special, spell};
 use crate::components::{AddedToken, Behavior, Decoder, Pattern, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::model::{EndOfWord, Merge, Model, Rule, Units, Unknown};
@@ -35,7 +35,10 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     let lines = dialect.merges(text)?;
     let specials = specials(known)?;
     let end = dialect.end.as_ref();
-    let entries = entries(&lines, &specials, end, &known.initial_alphabet);
+    let mut entries = entries(&lines, &specials, end, &known.initial_alphabet);
+    if !known.glossaries.is_empty() {
+        glossaries::add_tokens(&mut entries, &dialect, &known.glossaries)?;
+    }
     let merges = merges(&dialect, &lines, &Index::of(&entries, &known.limits)?)?;
     let spelling = Spelling { units: Units::Chars, end_of_word: end, ignore_merges: false };
     let vocabulary = spelling.vocabulary(&entries, &merges, &specials)?;
@@ -52,6 +55,7 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
             end.map_or(Decoder::Fuse, |end| Decoder::BPEDecoder { suffix: end.marker.clone() }),
         ),
         end_of_word: dialect.end.clone(),
+        glossaries: known.glossaries.clone(),
         ..Model::new(vocabulary, Units::Chars, Rule::Merges(merges))
     };
     if let Some(allowed) = &known.vocabulary {
@@ -169,6 +173,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add(cannot::characters_in_parts(model))
         .add(cannot::dropout(model))
         .add(cannot::unused(model))
+        .add(cannot::glossaries(model))
         .add(other_marker(model))
         .add(cannot::normalizer(model))
         .add(other_split(model))

@@ -245,6 +245,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add(cannot::no_bytes(model))
         .add(cannot::marker(model))
         .add(cannot::unused(model))
+        .add(cannot::glossaries(model))
         .add(cannot::normalizer(model))
         .add(pattern.is_none().then_some("its pre-tokenizer is not one regular expression"))
         .add(cannot::post_processor(model))

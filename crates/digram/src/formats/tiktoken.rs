@@ -148,6 +148,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add(cannot::marker(model))
         .add(cannot::dropout(model))
         .add(cannot::unused(model))
+        .add(cannot::glossaries(model))
         .add(cannot::normalizer(model))
         .add(cannot::post_processor(model))
         .add(odd_token(model, &special))

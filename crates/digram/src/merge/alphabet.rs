@@ -314,7 +314,7 @@ impl OneByOne {
 }
 
 /// The error for text that a vocabulary without unknown token cannot spell.
-pub(super) fn no_symbol(what: &str, word: &str) -> Error {
+pub(crate) fn no_symbol(what: &str, word: &str) -> Error {
     let shown: String = word.chars().take(40).collect();
     Error::UnknownToken(format!(
         "{what}, in {shown:?}, is not in the vocabulary, and there is no unknown token; \

@@ -21,6 +21,7 @@ pub(in crate::formats) fn write(model: &Model, _: Option<&serde_json::Value>) ->
         .add(cannot::post_processor(model))
         .add(cannot::dropout(model))
         .add(cannot::unused(model))
+        .add(cannot::glossaries(model))
         .add(gap(model))
         .add(model.truncation.is_some().then_some("it says how texts are cut (truncation)"))
         .add(model.padding.is_some().then_some("it says how texts are filled up (padding)"));

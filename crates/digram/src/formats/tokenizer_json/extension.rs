@@ -39,6 +39,9 @@ pub(super) struct Extension<T = serde_json::Value> {
     /// The tokens that are taken apart again after merging.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unused: Option<Vec<u32>>,
+    /// What is kept whole in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub glossaries: Option<Vec<String>>,
     /// The record of training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<T>,
@@ -186,6 +189,7 @@ impl Extension {
                 _ => None,
             },
             unused: Some(model.unused.clone()).filter(|unused| !unused.is_empty()),
+            glossaries: Some(model.glossaries.clone()).filter(|some| !some.is_empty()),
             training: training.cloned(),
         }
     }
@@ -206,6 +210,7 @@ impl<T> Default for Extension<T> {
             unknown: None,
             pieces: None,
             unused: None,
+            glossaries: None,
             training: None,
         }
     }
@@ -219,7 +224,8 @@ impl<T> Extension<T> {
             (Some(RuleName::LongestFirst | RuleName::LeftToRight), ..) => Some("rule"),
             (_, Some(MarkerName::Separate), _) => Some("marker"),
             (.., Some(_)) => Some("units"),
-            _ => self.unused.as_ref().map(|_| "unused"),
+            _ if self.unused.is_some() => Some("unused"),
+            _ => self.glossaries.as_ref().map(|_| "glossaries"),
         }
     }
 }

@@ -73,6 +73,7 @@ fn model(file: File, extension: &ReadExtension, limits: &Limits) -> Result<Model
         byte_fallback,
         continuing_prefix,
         unused: extension.unused.clone().unwrap_or_default(),
+        glossaries: extension.glossaries.clone().unwrap_or_default(),
         dropout: model.dropout,
         truncation: file.truncation,
         padding: file.padding,
