@@ -11,17 +11,18 @@ OPENNMT = "v3;false;true;false;<w>;</w>"
 
 
 def surfaces(tok, word):
-    """The tokens of a word, without the marker of its end."""
-    tokens = [token.removesuffix("</w>") for token in tok.tokenize(word)]
+    """The tokens of a word, without the markers of its beginning and its end."""
+    first, *others = tok.tokenize(word, marker=False)
+    tokens = [first.removeprefix("▁"), *others]
     return [token for token in tokens if token]
 
 
-def opennmt(codes, word, marker):
+def opennmt(codes, word, marker, begin=()):
     """Segment a word as OpenNMT does: two symbols merge if what they join to is in the codes."""
     rank = {}
     for line in codes.splitlines()[1:]:
         rank.setdefault(line.replace(" ", ""), len(rank))
-    symbols = [*word, *marker]
+    symbols = [*begin, *word, *marker]
     while len(symbols) > 1:
         joined = [left + right for left, right in itertools.pairwise(symbols)]
         best = min(range(len(joined)), key=lambda at: rank.get(joined[at], len(rank)))
@@ -29,6 +30,7 @@ def opennmt(codes, word, marker):
             break
         symbols[best : best + 2] = [joined[best]]
     symbols[-1] = symbols[-1].removesuffix("</w>")
+    symbols[0] = symbols[0].removeprefix("<w>")
     return [symbol for symbol in symbols if symbol]
 
 
@@ -78,6 +80,37 @@ def test_opennmt_s_codes_merge_whatever_joins_to_a_product(seed):
 
 
 @pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("end", [[], ["</w>"]])
+def test_opennmt_s_codes_may_mark_where_words_begin(seed, end):
+    rng = random.Random(seed)
+    header = OPENNMT.replace("false;true", "true;true" if end else "true;false", 1)
+    merges = random_codes(rng, end)
+    begun = [f"<w>{merge}" for merge in merges if merge[0] in "abc" and merge[1] == " "]
+    merges = [*rng.sample(["<w> a", "<w> b", "<w> c"], 3), *merges, *begun]
+    codes = "\n".join([header, *merges])
+    tok = digram.load(codes.encode(), initial_alphabet="abc")
+    words = random_words(rng)
+    for word in words:
+        assert surfaces(tok, word) == opennmt(codes, word, end, ["<w>"]), (codes, word)
+    text = " ".join(words)
+    ids = [id_ for word in words for id_ in tok.encode(word)]
+    for blanks in (text, text.replace(" ", "\n"), f"  {text}\r\n"):
+        assert tok.encode(blanks) == ids
+    assert tok.decode(ids) == text
+
+
+def test_a_mark_of_the_beginning_is_written_as_a_visible_space(tmp_path):
+    tok = digram.load(b"v3;true;false;false;<w>;</w>\n<w> l\no w\n<w>l ow\n")
+    assert tok.tokenize("low lo") == ["▁low", "▁l", "o"]
+    tok.save(tmp_path / "tokenizer.json")
+    assert digram.load(tmp_path / "tokenizer.json") == tok
+    with pytest.raises(digram.FormatError, match=r"it has no end-of-word marker"):
+        tok.save(tmp_path / "codes", format="subword-nmt")
+    with pytest.raises(digram.FormatError, match=r"line 2: a symbol holds .▁., which stands for"):
+        digram.load("v3;true;false;false;<w>;</w>\n▁ l\n".encode())
+
+
+@pytest.mark.parametrize("seed", range(60))
 def test_fast_bpe_s_codes_are_those_of_subword_nmt_with_counts(seed):
     rng = random.Random(seed)
     merges = dict.fromkeys(["c b</w>", *random_codes(rng, ["a</w>", "b</w>", "c</w>"])])
@@ -90,7 +123,7 @@ def test_fast_bpe_s_codes_are_those_of_subword_nmt_with_counts(seed):
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ("v3;true;false;false;<w>;</w>", r"line 1: words begin with a marker"),
+        ("v3;true;false;false;;</w>", r"line 1: the begin marker is empty"),
         ("v3;false;true;true;<w>;</w>", r"line 1: the codes ignore case"),
         ("v3;false;true;</w>", r"line 1: .* is not OpenNMT's header"),
         ("#version: 0.3", r"line 1: \"#version: 0.3\" is not one of the versions"),
@@ -107,14 +140,16 @@ def test_published_codes_of_opennmt_are_read_or_refused_by_name(shared):
     words = [word for word in set(text[:2_000_000].split()) if word.isascii() or word.isalpha()]
     words = sorted(words)[:3000]
     alphabet = "".join(sorted(set("".join(words))))
-    for name, marker in (("fr500", ["</w>"]), ("codes_nofix.fr", [])):
+    for name, begin, marker in (
+        ("fr500", [], ["</w>"]),
+        ("codes_nofix.fr", [], []),
+        ("codes_prefix.fr", ["<w>"], []),
+        ("codes_bothfix.fr", ["<w>"], ["</w>"]),
+    ):
         codes = (folder / name).read_text(encoding="utf-8")
         tok = digram.load(folder / name, initial_alphabet=alphabet, pattern="spaces")
         for word in words:
-            assert surfaces(tok, word) == opennmt(codes, word, marker), word
-    for name in ("codes_prefix.fr", "codes_bothfix.fr"):
-        with pytest.raises(digram.FormatError, match=rf"{name}: line 1: words begin with"):
-            digram.load(folder / name)
+            assert surfaces(tok, word) == opennmt(codes, word, marker, begin), word
     for name in ("codes_suffix_case_insensitive.fr", "issue-147.txt"):
         with pytest.raises(digram.FormatError, match=rf"{name}: line 1: the codes ignore case"):
             digram.load(folder / name)

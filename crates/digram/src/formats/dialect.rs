@@ -7,11 +7,17 @@
 //! | nothing, and counts behind the merges | fastBPE | attached | pairs |
 //! | `v3;false;true;false;<w>;</w>` | OpenNMT | a symbol of its own | what two symbols join to |
 //! | `v3;false;false;false;<w>;</w>` | OpenNMT | nothing | what two symbols join to |
+//! | `v3;true;false;false;<w>;</w>` | OpenNMT | a symbol before the next word | what two symbols join to |
+//! | `v3;true;true;false;<w>;</w>` | OpenNMT | symbols on both sides | what two symbols join to |
+//!
+//! A symbol before a word is a visible space here, whatever the file calls it: OpenNMT itself lets
+//! no text hold that character.
 //!
 //! In a text, OpenNMT takes a letter with its combining marks as one symbol; here each character
 //! is one. Text in composed form (NFC) of most scripts holds none, and comes out the same.
 
 use hashbrown::HashSet;
+use std::borrow::Cow;
 
 use super::lines::{self, MergeLine};
 use super::spelled::Index;
@@ -20,6 +26,8 @@ use crate::model::{EndOfWord, Merge};
 
 /// The marker of all but OpenNMT, which tells its own.
 pub(super) const MARKER: &str = "</w>";
+/// What stands for OpenNMT's mark of a word's beginning.
+pub(super) const BEGINNING: char = '\u{2581}';
 /// How OpenNMT's header begins; the version is the only one there is.
 const OPENNMT: &str = "v3;";
 
@@ -27,6 +35,8 @@ const OPENNMT: &str = "v3;";
 pub(super) struct Dialect {
     /// The mark of a word's end.
     pub end: Option<EndOfWord>,
+    /// How the file spells the mark of a word's beginning.
+    pub begin: Option<String>,
     /// Whether two symbols merge because of what they join to, however it is split.
     pub by_product: bool,
     header: bool,
@@ -53,13 +63,30 @@ impl Dialect {
         let first = lines::numbered(text).next().map_or("", |(_, line)| line);
         let marker = |attached| Some(EndOfWord { marker: MARKER.into(), attached });
         if first.starts_with(OPENNMT) {
-            let end = opennmt(first).map_err(|error| error.at("line 1"))?;
-            return Ok(Self { end, by_product: true, header: true, counts: false });
+            let (begin, end) = opennmt(first).map_err(|error| error.at("line 1"))?;
+            return Ok(Self { end, begin, by_product: true, header: true, counts: false });
         }
         let header = lines::has_version(first);
         let counts = !header && counted(first).is_some();
         let attached = if header { is_attached(first)? } else { counts };
-        Ok(Self { end: marker(attached), by_product: false, header, counts })
+        Ok(Self { end: marker(attached), begin: None, by_product: false, header, counts })
+    }
+
+    /// The text with [`BEGINNING`] where a symbol begins with the mark of a word's beginning.
+    pub fn respelled<'a>(&self, text: &'a str) -> Result<Cow<'a, str>> {
+        let Some(begin) = &self.begin else { return Ok(Cow::Borrowed(text)) };
+        let mut respelled = String::with_capacity(text.len());
+        for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+            let behind = line.strip_prefix(begin.as_str());
+            if behind.unwrap_or(line).contains(BEGINNING) {
+                return Err(Error::Format(format!(
+                    "line {number}: a symbol holds {BEGINNING:?}, which stands for {begin:?}"
+                )));
+            }
+            respelled.extend(behind.map(|_| BEGINNING));
+            respelled.push_str(behind.unwrap_or(line));
+        }
+        Ok(Cow::Owned(respelled))
     }
 
     /// The merges of a text.
@@ -99,9 +126,9 @@ fn counted(line: &str) -> Option<&str> {
     (is_count && lines::pair(merge).is_some()).then_some(merge)
 }
 
-/// The mark of a word's end that OpenNMT's header tells:
+/// The marks of a word's beginning and end that OpenNMT's header tells:
 /// `v3;prefix;suffix;case-insensitive;begin marker;end marker`.
-fn opennmt(header: &str) -> Result<Option<EndOfWord>> {
+fn opennmt(header: &str) -> Result<(Option<String>, Option<EndOfWord>)> {
     let options: Vec<_> = header.split(';').collect();
     let ["v3", prefix, suffix, case, begin, end] = options[..] else {
         return Err(Error::Format(format!(
@@ -114,12 +141,6 @@ fn opennmt(header: &str) -> Result<Option<EndOfWord>> {
             return Err(Error::Format(format!("{name} is {value:?}; it is true or false")));
         }
     }
-    if prefix == "true" {
-        return Err(Error::Format(format!(
-            "words begin with a marker ({begin:?}), which is not supported; learn the codes with \
-             suffix markers instead"
-        )));
-    }
     if case == "true" {
         return Err(Error::Format(
             "the codes ignore case, which is not supported: tokens would keep the case of the \
@@ -127,11 +148,13 @@ fn opennmt(header: &str) -> Result<Option<EndOfWord>> {
                 .into(),
         ));
     }
-    if suffix == "true" && end.is_empty() {
-        return Err(Error::Format("the end marker is empty".into()));
+    for (name, flag, marker) in [("begin", prefix, begin), ("end", suffix, end)] {
+        if flag == "true" && marker.is_empty() {
+            return Err(Error::Format(format!("the {name} marker is empty")));
+        }
     }
     let marker = EndOfWord { marker: end.to_owned(), attached: false };
-    Ok((suffix == "true").then_some(marker))
+    Ok(((prefix == "true").then(|| begin.to_owned()), (suffix == "true").then_some(marker)))
 }
 
 /// Refuses symbols that begin as several characters: a letter with its combining marks is one
@@ -210,7 +233,7 @@ mod tests {
     #[test]
     fn what_cannot_be_followed_is_refused_by_name() {
         let cases = [
-            ("v3;true;true;false;<w>;</w>", "line 1: words begin with a marker (\"<w>\")"),
+            ("v3;true;true;false;;</w>", "line 1: the begin marker is empty"),
             ("v3;false;true;true;<w>;</w>", "line 1: the codes ignore case"),
             ("v3;false;yes;false;<w>;</w>", "line 1: suffix is \"yes\"; it is true or false"),
             ("v3;false;true;false;<w>;", "line 1: the end marker is empty"),

@@ -14,13 +14,21 @@ use super::dialect::{self, Dialect, MARKER};
 use super::lines::MergeLine;
 use super::spelled::{self, Index, Repeated, Spelling};
 use super::{Contents, Files, Known, Loaded, filter, glossaries, lines, only, special, spell};
-use crate::components::{AddedToken, Behavior, Decoder, Pattern, PreTokenizer};
+use crate::components::{
+    AddedToken, Behavior, Decoder, Metaspace, Pattern, PreTokenizer, PrependScheme,
+};
 use crate::error::{Error, Result};
 use crate::model::{EndOfWord, Merge, Model, Rule, Units, Unknown};
 
 const NAME: &str = "subword-nmt";
 /// What stands between words: subword-nmt strips line ends and splits at spaces.
 const SPACES: &str = "[ \\r\\n]+";
+/// What stands before each word where a file marks that.
+const BEGINNING: Metaspace = Metaspace {
+    replacement: dialect::BEGINNING,
+    prepend_scheme: PrependScheme::Always,
+    split: true,
+};
 
 /// Whether a file looks like this.
 pub(super) fn recognizes(bytes: &[u8]) -> bool {
@@ -32,10 +40,13 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     let text = lines::text(only(files, NAME)?)?;
     let dialect = Dialect::of(text)?;
     check_pattern(&dialect, known)?;
-    let lines = dialect.merges(text)?;
+    let text = dialect.respelled(text)?;
+    let lines = dialect.merges(&text)?;
     let specials = specials(known)?;
     let end = dialect.end.as_ref();
-    let mut entries = entries(&lines, &specials, end, &known.initial_alphabet);
+    let begin = dialect.begin.as_ref().map(|_| dialect::BEGINNING);
+    let alphabet: Vec<char> = begin.into_iter().chain(known.initial_alphabet.clone()).collect();
+    let mut entries = entries(&lines, &specials, end, &alphabet);
     if !known.glossaries.is_empty() {
         glossaries::add_tokens(&mut entries, &dialect, &known.glossaries)?;
     }
@@ -50,10 +61,8 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
             .and_then(unknown)
             .map(|(_, id)| Unknown { id: *id, fuse: false }),
         added_tokens: specials,
-        pre_tokenizer: Some(known.pattern.clone().unwrap_or_else(spaces)),
-        decoder: Some(
-            end.map_or(Decoder::Fuse, |end| Decoder::BPEDecoder { suffix: end.marker.clone() }),
-        ),
+        pre_tokenizer: Some(split(&dialect, known)),
+        decoder: Some(decoder(&dialect)),
         end_of_word: dialect.end.clone(),
         glossaries: known.glossaries.clone(),
         ..Model::new(vocabulary, Units::Chars, Rule::Merges(merges))
@@ -66,7 +75,7 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
 
 /// Without a marker the spaces between words would be lost, so the caller must want that.
 fn check_pattern(dialect: &Dialect, known: &Known) -> Result<()> {
-    if dialect.end.is_some() || known.pattern.is_some() {
+    if dialect.end.is_some() || dialect.begin.is_some() || known.pattern.is_some() {
         return Ok(());
     }
     Err(Error::Value(
@@ -85,6 +94,33 @@ fn merges(dialect: &Dialect, lines: &[MergeLine], index: &Index) -> Result<Vec<M
     dialect::check_characters(lines, dialect.end.as_ref().map(|end| end.marker.as_str()))?;
     let merges = dialect::splits(index, lines)?;
     Ok(spelled::without_repeated(merges, Repeated::FirstCounts))
+}
+
+/// How text is split, with the mark of a word's beginning before each word where there is one.
+fn split(dialect: &Dialect, known: &Known) -> PreTokenizer {
+    let split = known.pattern.clone().unwrap_or_else(spaces);
+    if dialect.begin.is_none() {
+        return split;
+    }
+    let begin = PreTokenizer::Metaspace(Metaspace { split: false, ..BEGINNING });
+    PreTokenizer::Sequence { pretokenizers: vec![split, begin] }
+}
+
+/// Words with one space between: where each ends, or else where each begins.
+fn decoder(dialect: &Dialect) -> Decoder {
+    match (&dialect.begin, &dialect.end) {
+        (None, None) => Decoder::Fuse,
+        (Some(_), None) => Decoder::Metaspace(BEGINNING),
+        (begin, Some(end)) => {
+            let ends = Decoder::BPEDecoder { suffix: end.marker.clone() };
+            if begin.is_none() {
+                return ends;
+            }
+            let pattern = Pattern::String(dialect::BEGINNING.into());
+            let begins = Decoder::Replace { pattern, content: String::new() };
+            Decoder::Sequence { decoders: vec![ends, begins] }
+        }
+    }
 }
 
 fn spaces() -> PreTokenizer {
