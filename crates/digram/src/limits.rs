@@ -126,12 +126,14 @@ impl Limits {
         check("vocabulary", self.vocabulary, tokens as u64, || {
             format!("the vocabulary has {tokens} tokens")
         })?;
-        let contents = model.added_tokens.iter().map(|added| (added.id, added.content.len()));
-        let lengths = vocabulary.iter().map(|(id, token)| (id, token.len())).chain(contents);
-        if let Some((id, length)) = lengths.max_by_key(|&(_, length)| length) {
-            let what = || format!("token {id} has {length} bytes");
-            check("token_length", self.token_length, length as u64, what)?;
-        }
+        let added = model.added_tokens.iter().map(|added| added.content.len()).max().unwrap_or(0);
+        let length = vocabulary.longest().max(added);
+        check("token_length", self.token_length, length as u64, || {
+            let contents = model.added_tokens.iter().map(|added| (added.id, added.content.len()));
+            let mut all = vocabulary.iter().map(|(id, token)| (id, token.len())).chain(contents);
+            let id = all.find(|(_, each)| *each == length).map_or(0, |(id, _)| id);
+            format!("token {id} has {length} bytes")
+        })?;
         self.check_components(model)?;
         self.check_glossaries(&model.glossaries)?;
         self.check_post_processor(model.post_processor.as_ref())?;

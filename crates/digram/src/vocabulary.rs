@@ -19,6 +19,9 @@ const LITERAL: u8 = 8;
 /// So many bytes stand behind the last token: a copy of that many may begin at any.
 pub(crate) const PADDING: usize = 16;
 
+/// How many tokens ahead the index is made ready: places in it are far from each other.
+const AHEAD: usize = 8;
+
 /// Ids may reach this; a table is as long as the largest id, so a wild id must not decide it.
 pub const MAX_ID: u32 = (1 << 26) - 1;
 
@@ -33,6 +36,7 @@ pub struct Vocabulary {
     index: Index,
     size: usize,
     extents: OnceLock<Vec<Extent>>,
+    is_text: OnceLock<bool>,
 }
 
 /// How far a token reaches in a text.
@@ -139,6 +143,7 @@ impl Vocabulary {
             index: Index::with_capacity(tokens),
             size: tokens,
             extents: OnceLock::new(),
+            is_text: OnceLock::new(),
         }
     }
 
@@ -154,6 +159,11 @@ impl Vocabulary {
         self.arena.resize(self.arena.len() + PADDING, 0);
         let mut index = std::mem::replace(&mut self.index, Index::with_capacity(0));
         for id in (0..self.ids() as u32).filter(|&id| self.merges(id)) {
+            if let Some(&[start, end]) =
+                self.starts.get(id as usize + AHEAD..id as usize + AHEAD + 2)
+            {
+                index.prefetch(&self.arena[start as usize..end as usize]);
+            }
             index.insert(self.token(id), id, |id| self.token(id));
         }
         Self { index, ..self }
@@ -278,7 +288,18 @@ impl Vocabulary {
     pub(crate) fn is_text(&self) -> bool {
         // one look at all of them together is quicker than many short ones
         let begins = |text: &str| self.starts.iter().all(|&at| text.is_char_boundary(at as usize));
-        std::str::from_utf8(&self.arena).is_ok_and(begins)
+        *self.is_text.get_or_init(|| std::str::from_utf8(&self.arena).is_ok_and(begins))
+    }
+
+    /// Whether a byte occurs in any token.
+    pub(crate) fn holds(&self, byte: u8) -> bool {
+        memchr::memchr(byte, &self.arena[..self.arena.len() - PADDING]).is_some()
+    }
+
+    /// How many bytes the longest token has.
+    pub(crate) fn longest(&self) -> usize {
+        let lengths = self.starts.windows(2).map(|bounds| bounds[1] - bounds[0]);
+        lengths.max().unwrap_or(0) as usize
     }
 
     /// All tokens, by id.

@@ -25,7 +25,8 @@ const BYTES_PER_PIECE: usize = 16;
 /// What the file holds.
 #[derive(Default)]
 struct File<'a> {
-    pieces: Vec<(&'a str, f32, Kind)>,
+    /// Each piece's text, which is checked when all are together, its score and its kind.
+    pieces: Vec<(&'a [u8], f32, Kind)>,
     trainer: Trainer<'a>,
     normalizer: Spec<'a>,
     denormalizer: Option<Spec<'a>>,
@@ -69,31 +70,39 @@ impl<'a> File<'a> {
     }
 
     fn user_defined(&self) -> Vec<String> {
-        let is_wanted = |piece: &&(&str, f32, Kind)| piece.2 == Kind::UserDefined;
-        self.pieces.iter().filter(is_wanted).map(|piece| piece.0.to_owned()).collect()
+        let wanted = self.pieces.iter().filter(|piece| piece.2 == Kind::UserDefined);
+        wanted.map(|piece| String::from_utf8_lossy(piece.0).into_owned()).collect()
     }
 }
 
-fn piece(fields: Fields<'_>) -> Result<(&str, f32, Kind)> {
-    let (mut spelling, mut score, mut kind) = ("", 0.0, Kind::Normal);
+fn piece(fields: Fields<'_>) -> Result<(&[u8], f32, Kind)> {
+    let (mut spelling, mut score, mut kind) = (&[][..], 0.0, Kind::Normal);
     for found in fields {
         match found? {
-            (field::piece::TEXT, Value::Bytes(bytes)) => spelling = text(bytes, "its text")?,
+            (field::piece::TEXT, Value::Bytes(bytes)) => spelling = bytes,
             (field::piece::SCORE, Value::Four(bits)) => score = f32::from_bits(bits),
             (field::piece::KIND, Value::Number(number)) => kind = kind_of(number)?,
             _ => {}
         }
     }
-    if spelling.is_empty()
-        || memchr::memchr(0, spelling.as_bytes()).is_some()
-        || spelling.len() >= TOO_LONG
-    {
-        let shown = lines::shortened(spelling);
-        return Err(Error::Format(format!(
-            "{shown:?} is no piece: one has a text, without NUL, of less than {TOO_LONG} bytes"
-        )));
+    if spelling.is_empty() || spelling.len() >= TOO_LONG {
+        return Err(no_piece(spelling));
     }
     Ok((spelling, score, kind))
+}
+
+fn no_piece(spelling: &[u8]) -> Error {
+    let spelling = String::from_utf8_lossy(spelling);
+    let shown = lines::shortened(&spelling);
+    Error::Format(format!(
+        "{shown:?} is no piece: one has a text, without NUL, of less than {TOO_LONG} bytes"
+    ))
+}
+
+/// Checks the text of a piece by itself.
+fn check_text(spelling: &[u8]) -> Result<()> {
+    text(spelling, "its text")?;
+    if spelling.contains(&0) { Err(no_piece(spelling)) } else { Ok(()) }
 }
 
 fn kind_of(number: u64) -> Result<Kind> {
@@ -246,6 +255,7 @@ impl<'a> Spec<'a> {
 }
 
 fn model(file: &File) -> Result<Model> {
+    let vocabulary = vocabulary(file)?;
     let unknown = file.pieces.iter().position(|piece| piece.2 == Kind::Unknown);
     let Some(unknown) = unknown else {
         return Err(Error::Format("no piece is the unknown one; every model has it".into()));
@@ -253,7 +263,7 @@ fn model(file: &File) -> Result<Model> {
     let added = (0..)
         .zip(&file.pieces)
         .filter(|(_, piece)| matches!(piece.2, Kind::Control | Kind::Unknown));
-    let added = added.map(|(id, piece)| special(id, piece.0)).collect();
+    let added = added.map(|(id, piece)| special(id, &String::from_utf8_lossy(piece.0))).collect();
     let normalizer = file.normalizer.normalizer(file.trainer.suffix, file.user_defined());
     let denormalizer = file.denormalizer.as_ref().filter(|spec| !spec.charsmap.is_empty());
     let decoder = pieces::SentencePiece {
@@ -268,14 +278,15 @@ fn model(file: &File) -> Result<Model> {
         byte_fallback: file.trainer.byte_fallback,
         normalizer: Some(Normalizer::SentencePiece(normalizer)),
         decoder: Some(Decoder::SentencePiece(decoder)),
-        ..Model::new(vocabulary(file)?, Units::Chars, Rule::Scores(scores(file)))
+        ..Model::new(vocabulary, Units::Chars, Rule::Scores(scores(file)))
     })
 }
 
 fn scores(file: &File) -> Scores {
     let pieces = (0..).zip(&file.pieces);
     let control = |name: &str| {
-        let is_it = |piece: &(&str, f32, Kind)| piece.2 == Kind::Control && piece.0 == name;
+        let is_it =
+            |piece: &(&[u8], f32, Kind)| piece.2 == Kind::Control && piece.0 == name.as_bytes();
         file.pieces.iter().position(is_it).map(|place| place as u32)
     };
     Scores {
@@ -292,12 +303,17 @@ fn scores(file: &File) -> Scores {
 }
 
 fn vocabulary(file: &File) -> Result<Vocabulary> {
-    let tokens = file.pieces.iter().map(|&(text, _, kind)| (text.as_bytes(), !kind.merges()));
+    let tokens = file.pieces.iter().map(|&(text, _, kind)| (text, !kind.merges()));
     let vocabulary = Vocabulary::in_order(tokens)?;
+    if !vocabulary.is_text() || vocabulary.holds(0) {
+        for (place, piece) in file.pieces.iter().enumerate() {
+            check_text(piece.0).map_err(|error| error.at(format!("pieces[{place}]")))?;
+        }
+    }
     match vocabulary.repeated() {
         None => Ok(vocabulary),
         Some(id) => {
-            let (text, ..) = file.pieces[id as usize];
+            let text = String::from_utf8_lossy(file.pieces[id as usize].0);
             Err(Error::Format(format!("pieces[{id}]: {text:?} is listed before")))
         }
     }
