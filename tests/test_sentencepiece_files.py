@@ -11,7 +11,7 @@ import digram
 
 pytest.importorskip("sentencepiece")
 import pieces
-from test_check_formats import with_self_test
+from test_check_formats import sized, with_self_test
 from test_sentencepiece import TRAINED
 
 SAMPLES = (*pieces.SENTENCES, "", "☃ unknown")
@@ -206,3 +206,11 @@ def test_a_copy_keeps_of_the_self_test_what_holds():
     assert [text for text, _ in tok.model.rule.self_test] == ["the", "THE"]
     assert [text for text, _ in lower.model.rule.self_test] == ["the"]
     assert tok.with_(special_tokens=["<new>"]).model.rule == tok.model.rule
+
+
+@pytest.mark.parametrize("halves", [(b"\xe2\x96", b"\x81x"), (b"ab", b"\xff")])
+def test_each_piece_is_text_by_itself(halves):
+    # the first two are text only when one stands behind the other
+    first, second = (sized(1, sized(1, half)) for half in halves)
+    with pytest.raises(digram.FormatError, match=r"pieces\[\d\]: its text: "):
+        digram.load(first + second + pieces.trained(), format="sentencepiece")
