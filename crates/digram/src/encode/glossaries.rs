@@ -15,8 +15,8 @@ use regex_automata::{Anchored, Input};
 
 use super::Tokenizer;
 use super::explain::{Reason, Word};
+use super::pieces::Pieces;
 use super::pipeline::Scratch;
-use super::words::Pieces;
 use crate::error::{Error, Result};
 use crate::merge::alphabet::no_symbol;
 use crate::model::Model;

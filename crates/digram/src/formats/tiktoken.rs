@@ -105,6 +105,9 @@ fn specials(tokens: &[Token], known: &[(String, Option<u32>)]) -> Vec<AddedToken
 
 /// Refuses two ranks for one token.
 pub(super) fn check_unlike(vocabulary: &Vocabulary) -> Result<()> {
+    if vocabulary.is_distinct() {
+        return Ok(());
+    }
     let twice = |(id, bytes): &(u32, &[u8])| {
         vocabulary.merges(*id) && vocabulary.id_of(bytes, false) != Some(*id)
     };
