@@ -99,8 +99,9 @@ def test_names_of_files_given_as_texts_are_refused(tmp_path):
     assert digram.train([*names, "and a text"]).vocab_size > 256
 
 
-def test_a_folder_given_as_a_corpus_is_refused_with_the_glob_to_write(tmp_path):
-    with pytest.raises(ValueError, match=r"is a folder; name its files.*\*"):
+def test_a_folder_without_a_known_file_is_refused_with_the_glob_to_write(tmp_path):
+    (tmp_path / "code.py").write_text("text", encoding="utf-8")
+    with pytest.raises(MissingFileError, match=r"ends with \.txt.*to take others.*\*"):
         digram.train(tmp_path)
 
 

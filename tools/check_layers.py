@@ -16,18 +16,29 @@ PACKAGE = Path(__file__).resolve().parents[1] / "python" / "digram"
 # From the ground up: a module imports what stands below it, and no neighbour.
 LAYERS = (
     ("errors",),
-    ("_around", "_atomic", "_bounds", "_filter", "_json", "_ragged", "_shared"),
-    ("_limits", "_normalizers"),
-    ("_decoders", "_files", "_post_processors", "_pre_tokenizers"),
+    (
+        "_around",
+        "_atomic",
+        "_bad_records",
+        "_bounds",
+        "_choosing",
+        "_extras",
+        "_filter",
+        "_json",
+        "_ragged",
+        "_shared",
+    ),
+    ("_limits", "_normalizers", "_records", "_zstd"),
+    ("_columns", "_decoders", "_files", "_post_processors", "_pre_tokenizers", "_streams"),
     ("components",),
     ("patterns",),
     ("_arguments", "_directory", "_model", "_openai"),
     ("_beside", "_folder"),
     ("_foreseen",),
     ("_hub",),
-    ("_report",),
+    ("_corpus", "_report"),
     ("_core", "reference"),
-    ("_corpus", "_engine", "_explain", "_fingerprint", "_opening", "_probes"),
+    ("_engine", "_explain", "_feeding", "_fingerprint", "_opening", "_probes"),
     ("_edit", "_save", "_stream", "_tokens"),
     ("_coding",),
     ("_counts", "_tokenizer"),
@@ -42,14 +53,16 @@ LEVELS = {module: level for level, modules in enumerate(LAYERS) for module in mo
 
 # Who may import a library, and whether only where it is used.
 LIBRARIES = {
+    "fsspec": ("_streams",),
     "huggingface_hub": ("_hub",),
     "numpy": ("_coding", "_ragged"),
-    "pyarrow": ("_ragged",),
+    "pyarrow": ("_columns", "_ragged"),
     "regex": ("reference",),
     "rich": ("cli",),
     "typer": ("cli",),
+    "zstandard": ("_streams", "_zstd"),
 }
-LAZY = frozenset({"huggingface_hub", "numpy", "pyarrow"})
+LAZY = frozenset({"fsspec", "huggingface_hub", "numpy", "pyarrow", "zstandard"})
 # The table of what digram/__init__.py imports when it is first used.
 HOMES = "_HOMES"
 # What imports a module that only running the code would tell, and who may do so: by that table.

@@ -1,140 +1,200 @@
-"""Where text comes from: files, globs, iterables of texts."""
+"""Where text comes from: files of many kinds, tables, streams, iterables of texts."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
-from digram._core import Counter
-from digram.errors import MissingFileError
+from digram import _records as records
+from digram._bad_records import BadRecord, Errors, Skipped
+from digram._choosing import SEEDS, first_bytes, sampled
+from digram._columns import arrow_texts, is_table, parquet_texts, table_texts
+from digram._streams import STDIN, Format, expanded, format_of, is_local, is_plain, opened
 
-__all__ = ["Corpus", "Progress", "Source", "Text", "corpus", "feed"]
+__all__ = ["Corpus", "Documents", "Source", "Text", "corpus", "refuse_text"]
 
-Progress: TypeAlias = Callable[[str, int, int], object]
-"""Called with `(stage, done, total)`; the total is 0 where it is not known."""
 Text: TypeAlias = str | os.PathLike[str]
+Documents: TypeAlias = Literal["file", "line"]
 
 # Longer than any path that systems allow: a longer string is text.
 MAX_PATH = 4096
-# Texts are handed to the engine in batches of some characters, so that all cores have work.
-BATCH = 8 << 20
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Corpus:
-    """Files of text, and what counts as one text in them; `digram.corpus` makes one."""
+    """Texts and how they are read; `digram.corpus` makes one, and iterating gives the texts.
 
-    paths: tuple[Path, ...]
-    documents: Literal["file", "line"] = "file"
+    >>> list(corpus(texts=["one", "two"]))
+    ['one', 'two']
+    """
+
+    files: tuple[str, ...] = ()
+    """Paths and addresses; `-` is stdin."""
+    source: Any = None
+    """A table, or an iterable of texts, in the place of files."""
+    documents: Documents = "file"
+    separator: str | None = None
+    field: str = "text"
+    format: Format | None = None
+    errors: Errors = "refuse"
+    sample: float | None = None
+    seed: int = 0
+    limit_bytes: int | None = None
+    skipped: Skipped = dataclasses.field(default_factory=Skipped, compare=False)
+    """What was left out for `errors="skip"` when the corpus was last read."""
 
     @property
     def size(self) -> int:
-        """The bytes of all files."""
-        return sum(path.stat().st_size for path in self.paths)
+        """The bytes of all files, as they are stored; of stdin and addresses unknown, and 0."""
+        return sum(Path(file).stat().st_size for file in self.files if is_local(file))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of its files is read, so that one file can be read without the others."""
+        return self.source is None and self.sample is None and self.limit_bytes is None
+
+    def __iter__(self) -> Iterator[str]:
+        self.skipped.forget()
+        texts = self._all_texts()
+        if self.sample is not None:
+            texts = sampled(texts, self.sample, self.seed)
+        return texts if self.limit_bytes is None else first_bytes(texts, self.limit_bytes)
+
+    def is_for_the_engine(self, file: str) -> bool:
+        """Whether the engine reads a file as this corpus wants it read."""
+        return (
+            self.is_whole
+            and is_plain(file)
+            and self._format_of(file) == "text"
+            and self.separator is None
+            and self.errors == "refuse"
+        )
+
+    def texts_of(self, file: str) -> Iterator[str]:
+        """Read the texts of one of the files."""
+        kind = self._format_of(file)
+        name = "stdin" if file == STDIN else file
+        with opened(file) as stream:
+            if kind == "text":
+                yield from self._plain_texts(stream, name)
+            elif kind == "jsonl":
+                yield from records.json_texts(stream, name, self.field, self._meet)
+            elif kind in ("csv", "tsv"):
+                tabs = kind == "tsv"
+                yield from records.row_texts(stream, name, self.field, self._meet, tabs=tabs)
+            elif kind == "parquet":
+                yield from parquet_texts(stream, name, self.field, self._meet)
+            else:
+                yield from arrow_texts(stream, name, self.field, self._meet)
+
+    def _plain_texts(self, stream: Any, name: str) -> Iterator[str]:
+        if self.separator is not None:
+            return records.split_texts(stream, name, self.separator, self._meet)
+        if self.documents == "line":
+            return records.line_texts(stream, name, self._meet)
+        # A sample needs the whole text, which decides by its hash.
+        most = self.limit_bytes if self.sample is None else None
+        return records.whole_text(stream, name, self._meet, most)
+
+    def _format_of(self, file: str) -> Format:
+        return self.format or format_of(file)
+
+    def _all_texts(self) -> Iterator[str]:
+        if self.source is None:
+            return (text for file in self.files for text in self.texts_of(file))
+        if is_table(self.source):
+            return table_texts(self.source, self.field, self._meet)
+        return self._item_texts()
+
+    def _item_texts(self) -> Iterator[str]:
+        for place, item in enumerate(self.source, start=1):
+            if isinstance(item, str):
+                yield item
+            elif isinstance(item, Mapping):
+                row = BadRecord("<texts>", place, None, "")
+                text = records.field_of(item, self.field, row, self._meet)
+                if text is not None:
+                    yield text
+            else:
+                kind = type(item).__name__
+                raise TypeError(f"texts holds str, or records with a field, not {kind}")
+
+    def _meet(self, bad: BadRecord) -> None:
+        self.skipped.meet(bad, self.errors)
 
 
 Source: TypeAlias = Text | Corpus | Iterable[Text]
 
 
-def corpus(paths: Text | Iterable[Text], *, documents: Literal["file", "line"] = "file") -> Corpus:
-    """Name files to learn from: a path, a glob (`**` goes into folders), or several of them.
+def corpus(
+    source: Any = None,
+    *,
+    texts: Iterable[str | Mapping[str, Any]] | None = None,
+    documents: Documents = "file",
+    separator: str | None = None,
+    field: str = "text",
+    format: Format | None = None,
+    errors: Errors = "refuse",
+    sample: float | None = None,
+    seed: int = 0,
+    limit_bytes: int | None = None,
+) -> Corpus:
+    """Say what to learn from and how to read it; nothing is read yet.
 
-    `documents` says what one text is: a whole file, or a line with its line end. It decides what
-    the pattern sees, and so the merges. Files are taken in the order of the arguments, those of
-    one glob by name; a file given twice counts twice.
+    Args:
+        source: A path, a folder, a glob (`**` goes into folders), an address such as
+            `s3://bucket/*.jsonl.gz` (with fsspec), `-` for stdin, or several of them; or a table:
+            a dataset of Hugging Face, or anything with `__arrow_c_stream__`. Files are taken in
+            the order of the arguments, those of one glob or folder by name; one given twice
+            counts twice. Of a folder those with known endings are taken.
+        texts: Texts instead, or records (mappings) with a field that is the text.
+        documents: What one text is in a file of plain text: the whole file, or a line with its
+            end. It decides what the pattern sees, and so the merges.
+        separator: What stands between two texts in a file of plain text, as `<|endoftext|>`.
+        field: The field of JSON lines or the column of a table that is the text; `a.b` goes into
+            a record.
+        format: How files are read: `"text"`, `"jsonl"`, `"csv"`, `"tsv"`, `"parquet"` or
+            `"arrow"`. Without it the name tells, before `.gz`, `.bz2`, `.xz` or `.zst`; a name
+            that tells nothing is text.
+        errors: What becomes of a record that is no UTF-8, no JSON, or has no text: it is refused,
+            or skipped, counted and kept in `skipped`.
+        sample: Learn from about this share of the texts; each text's hash and `seed` decide, so
+            neither order nor files do.
+        seed: Another seed chooses another sample.
+        limit_bytes: Read until so many bytes of text are there, after sampling; the last text is
+            cut at a character.
 
-    Raises `MissingFileError` where nothing matches.
+    Raises `MissingFileError` where nothing matches, `ImportError` where a package is missing.
 
     >>> corpus("/no/such/*.txt")
     Traceback (most recent call last):
     ...
     digram.errors.MissingFileError: no file matches '/no/such/*.txt'; give a path or a glob
+    >>> records = [{"body": {"en": "low"}}, {"body": {}}]
+    >>> found = corpus(texts=records, field="body.en", errors="skip")
+    >>> list(found), found.skipped.count
+    (['low'], 1)
     """
-    if documents not in ("file", "line"):
-        raise ValueError(f"documents is {documents!r}; it is 'file' or 'line'")
-    if isinstance(paths, str | os.PathLike):
-        paths = [paths]
-    found = [path for given in paths for path in _expand(os.fspath(given))]
-    if not found:
-        raise ValueError("the corpus is empty: no path was given")
-    return Corpus(tuple(found), documents)
+    _check(documents, separator, format, errors)
+    _check_part(sample, seed, limit_bytes)
+    if (source is None) == (texts is None):
+        raise TypeError("a corpus is made of files or of a table, or else of texts=, one of them")
+    files: tuple[str, ...] = ()
+    held: Any = texts
+    if source is not None and is_table(source):
+        held = source
+    elif source is not None:
+        files = _files(source)
+    return Corpus(
+        files, held, documents, separator, field, format, errors, sample, seed, limit_bytes
+    )
 
 
-def feed(counter: Counter, source: Source, progress: Progress | None) -> None:
-    """Count all texts of `source`."""
-    if isinstance(source, str):
-        _refuse_text(source)
-    if isinstance(source, str | os.PathLike):
-        source = corpus(source)
-    if isinstance(source, Corpus):
-        _feed_files(counter, source, progress)
-        return
-    _feed_items(counter, source, progress)
-
-
-def _feed_files(counter: Counter, files: Corpus, progress: Progress | None) -> None:
-    sizes = [path.stat().st_size for path in files.paths]
-    done, total = 0, sum(sizes)
-    for path, size in zip(files.paths, sizes, strict=True):
-        counter.add_file(path, files.documents == "line", total, progress)
-        done += size
-        if progress is not None:
-            progress("count", done, total)
-
-
-def _feed_items(counter: Counter, items: Iterable[Text], progress: Progress | None) -> None:
-    if isinstance(items, bytes | bytearray) or not isinstance(items, Iterable):
-        kind = type(items).__name__
-        raise TypeError(f"a corpus is a path, texts, or a mapping word → count, not {kind}")
-    names: list[str] | None = []
-    for batch in _batches(items):
-        texts = []
-        for item in batch:
-            if isinstance(item, str):
-                names = _still_names(names, item)
-                texts.append(item)
-                continue
-            # In order: what was read before the file is counted before it.
-            counter.add(texts, 0, progress)
-            texts = []
-            _feed_files(counter, corpus(item), progress)
-        counter.add(texts, 0, progress)
-    if names:
-        raise ValueError(
-            f"every text is the name of a file ({names[0]!r} …): to read the files, pass"
-            " digram.corpus(names) or Path objects; to learn from the names themselves, pass a"
-            " mapping word → count"
-        )
-
-
-def _still_names(names: list[str] | None, item: str) -> list[str] | None:
-    """Remember texts for as long as each of them is the name of a file; then `None`."""
-    if names is None or len(item) > MAX_PATH or "\0" in item or not os.path.isfile(item):
-        return None
-    return [*names[:1], item]
-
-
-def _batches(items: Iterable[Text]) -> Iterator[list[Text]]:
-    batch: list[Text] = []
-    size = 0
-    for item in items:
-        if not isinstance(item, str | os.PathLike):
-            kind = type(item).__name__
-            raise TypeError(
-                f"a corpus holds str (texts) and Path (files), not {kind}: {item!r:.50}"
-            )
-        batch.append(item)
-        size += len(item) if isinstance(item, str) else 0
-        if size >= BATCH:
-            yield batch
-            batch, size = [], 0
-    yield batch
-
-
-def _refuse_text(path: str) -> None:
+def refuse_text(path: str) -> None:
+    """Refuse a string that must be text where a path is meant."""
     if "\n" in path or len(path) > MAX_PATH:
         raise ValueError(
             f"{path[:40]!r}… looks like text, and a lone str is a path;"
@@ -142,15 +202,34 @@ def _refuse_text(path: str) -> None:
         )
 
 
-def _expand(path: str) -> list[Path]:
-    _refuse_text(path)
-    if os.path.isdir(path):
-        raise ValueError(f"{path!r} is a folder; name its files, for example with {path + '/*'!r}")
-    if os.path.exists(path):
-        return [Path(path)]
-    import glob
+def _files(source: Text | Iterable[Text]) -> tuple[str, ...]:
+    given = [source] if isinstance(source, str | os.PathLike) else list(source)
+    if not given:
+        raise ValueError("the corpus is empty: no path was given")
+    paths = [os.fspath(each) for each in given]
+    for path in paths:
+        refuse_text(path)
+    return tuple(file for path in paths for file in expanded(path))
 
-    found = sorted(name for name in glob.glob(path, recursive=True) if os.path.isfile(name))
-    if not found:
-        raise MissingFileError(f"no file matches {path!r}; give a path or a glob")
-    return [Path(name) for name in found]
+
+def _check(documents: str, separator: str | None, format: str | None, errors: str) -> None:
+    if documents not in get_args(Documents):
+        raise ValueError(f"documents is {documents!r}; it is 'file' or 'line'")
+    if separator == "":
+        raise ValueError("separator is empty; give the text that stands between two texts")
+    if separator is not None and documents == "line":
+        raise ValueError(f"documents is 'line', and separator {separator!r}; give one of them")
+    if format is not None and format not in get_args(Format):
+        known = ", ".join(map(repr, get_args(Format)))
+        raise ValueError(f"format is {format!r}; it is one of {known}")
+    if errors not in get_args(Errors):
+        raise ValueError(f"errors is {errors!r}; it is 'refuse' or 'skip'")
+
+
+def _check_part(sample: float | None, seed: int, limit_bytes: int | None) -> None:
+    if sample is not None and not 0 < sample <= 1:
+        raise ValueError(f"sample is {sample!r}; it is a share, above 0 and at most 1")
+    if not 0 <= seed < SEEDS:
+        raise ValueError(f"seed is {seed!r}; it is from 0 to 2**64 - 1")
+    if limit_bytes is not None and limit_bytes < 1:
+        raise ValueError(f"limit_bytes is {limit_bytes!r}; give 1 or more")

@@ -9,7 +9,8 @@ from typing import Any
 
 from digram import _core
 from digram._arguments import listed, normalizer_of, thread_count
-from digram._corpus import Progress, Source, feed
+from digram._corpus import Source
+from digram._feeding import Progress, feed
 from digram.components import Normalizer, PreTokenizer, from_json, to_json
 from digram.patterns import pre_tokenizer
 

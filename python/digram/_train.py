@@ -8,8 +8,9 @@ from typing import Any, Literal, TypeAlias
 
 from digram import _core
 from digram._arguments import listed, normalizer_of
-from digram._corpus import Progress, Source
+from digram._corpus import Source
 from digram._counts import WordCounts, count, split_json
+from digram._feeding import Progress
 from digram._report import TrainingReport
 from digram._tokenizer import Tokenizer
 from digram.components import Normalizer, PreTokenizer, from_json, to_json

@@ -104,7 +104,7 @@ class Lesson:
             "vocab_size": tok.vocab_size,
             "merges": len(report.pairs),
             "stopped": report.stopped,
-            "files": len(self.corpus.paths),
+            "files": len(self.corpus.files),
             "bytes": self.corpus.size,
             "seconds": round(time.perf_counter() - self.started, 3),
             "words": report.words,
