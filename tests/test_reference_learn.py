@@ -104,6 +104,7 @@ def test_a_report_of_many_merges_prints_as_one_screen():
         stopped="no-pairs",
         words=1,
         occurrences=1,
+        text_bytes=1,
     )
     lines = str(report).splitlines()
     assert len(lines) == 28

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from digram._load import load
     from digram._model import Greedy, Merges, Model, Ranks, Scores
     from digram._pretrained import from_pretrained
+    from digram._prune import Pruned, prune
     from digram._ragged import Ragged
     from digram._report import TrainingReport
     from digram._stream import StreamDecoder
@@ -51,6 +52,7 @@ __all__ = [
     "MissingFileError",
     "Model",
     "Proof",
+    "Pruned",
     "Ragged",
     "Ranks",
     "Scores",
@@ -74,6 +76,7 @@ __all__ = [
     "list_encoding_names",
     "load",
     "patterns",
+    "prune",
     "train",
 ]
 
@@ -106,6 +109,7 @@ _HOMES = {
     "_load": ("load",),
     "_model": ("Greedy", "Merges", "Model", "Ranks", "Scores"),
     "_pretrained": ("from_pretrained",),
+    "_prune": ("Pruned", "prune"),
     "_ragged": ("Ragged",),
     "_report": ("TrainingReport",),
     "_stream": ("StreamDecoder",),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from digram._shared import ByteLevel
@@ -17,6 +18,7 @@ __all__ = [
     "TemplateText",
     "TemplateToken",
     "ids_around",
+    "renumbered",
 ]
 
 
@@ -106,3 +108,23 @@ def ids_around(post_processor: PostProcessor | None) -> set[int]:
         case TemplateProcessing():
             return {id_ for special in post_processor.special_tokens for id_ in special.ids}
     return set()
+
+
+def renumbered(
+    post_processor: PostProcessor | None, ids: Mapping[int, int]
+) -> PostProcessor | None:
+    """Return a post-processor that puts the same tokens around a text, by their new ids.
+
+    >>> renumbered(BertProcessing(("[SEP]", 2), ("[CLS]", 0)), {0: 0, 2: 1})
+    BertProcessing(sep=('[SEP]', 1), cls=('[CLS]', 0))
+    """
+    match post_processor:
+        case PostProcessorSequence(processors):
+            parts = (renumbered(part, ids) for part in processors)
+            return PostProcessorSequence(tuple(part for part in parts if part is not None))
+        case RobertaProcessing(sep=sep, cls=cls) | BertProcessing(sep=sep, cls=cls):
+            return replace(post_processor, sep=(sep[0], ids[sep[1]]), cls=(cls[0], ids[cls[1]]))
+        case TemplateProcessing(special_tokens=specials):
+            new = (replace(each, ids=tuple(ids[id_] for id_ in each.ids)) for each in specials)
+            return replace(post_processor, special_tokens=tuple(new))
+    return post_processor

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Literal
+from dataclasses import astuple, dataclass, fields, replace
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
-__all__ = ["Merge", "StopReason", "TrainingReport", "from_record", "to_record"]
+from digram._atomic import replace_files
+from digram._tables import Columns, arrow_table, csv_bytes, parquet_bytes
+
+__all__ = [
+    "Compression",
+    "Merge",
+    "StopReason",
+    "TrainingReport",
+    "check_merges",
+    "from_record",
+    "to_record",
+]
 
 StopReason = Literal["vocab_size", "num_merges", "min_frequency", "no-pairs"]
 
@@ -19,6 +34,19 @@ REASONS: dict[str, str] = {
 }
 # A report of 32,000 merges must still print as one screen.
 SHOWN_FIRST, SHOWN_LAST = 20, 5
+# What Arrow calls the types of a merge's fields.
+TYPES = {
+    "rank": "uint32",
+    "left": "uint32",
+    "right": "uint32",
+    "merged": "uint32",
+    "left_token": "string",
+    "right_token": "string",
+    "merged_token": "string",
+    "frequency": "uint64",
+    "live_symbols": "uint32",
+    "change": "int8",
+}
 # What of a record are lists.
 LISTS = ("tokens", "pairs", "frequencies", "live_frequencies", "live_symbols")
 
@@ -51,6 +79,14 @@ class Merge:
         )
 
 
+class Compression(NamedTuple):
+    """What a vocabulary of some size makes of the corpus that it was learned from."""
+
+    vocab_size: int
+    tokens: int
+    bytes_per_token: float
+
+
 @dataclass(frozen=True, repr=False)
 class TrainingReport:
     """Every merge and its frequency, the vocabulary with frequencies, and why training stopped.
@@ -61,7 +97,7 @@ class TrainingReport:
     >>> report = TrainingReport(
     ...     tokens=["a", "b", "ab"], pairs=[(0, 1, 2)], frequencies=[3, 2, 2],
     ...     live_frequencies=[1, 0, 2], live_symbols=[2, 2], stopped="no-pairs", words=2,
-    ...     occurrences=3)
+    ...     occurrences=3, text_bytes=5)
     >>> report
     TrainingReport(merges=1, stopped='no-pairs', words=2, occurrences=3)
     >>> print(report)
@@ -87,6 +123,13 @@ class TrainingReport:
     """How many different words there were."""
     occurrences: int
     """How many words there were in all."""
+    text_bytes: int
+    """How many bytes all words had together, markers not counted."""
+
+    @property
+    def base_size(self) -> int:
+        """How many tokens there were before the first merge, special tokens included."""
+        return len(self.tokens) - len(self.pairs)
 
     @property
     def merges(self) -> tuple[Merge, ...]:
@@ -101,12 +144,116 @@ class TrainingReport:
     @property
     def symbols_at_start(self) -> int:
         """How many symbols all words together had before the first merge."""
-        return sum(self.frequencies[: len(self.tokens) - len(self.pairs)])
+        return sum(self.frequencies[: self.base_size])
 
     @property
     def symbols_at_end(self) -> int:
         """How many symbols all words together have after the last merge."""
         return sum(self.live_frequencies)
+
+    @cached_property
+    def applied(self) -> tuple[int, ...]:
+        """How often each merge was made, which is how many symbols it saved, exactly.
+
+        That is its pair's frequency, unless its parts are equal: then occurrences overlap, and of
+        three equal symbols in a row only two are merged, though the pair occurs twice. What became
+        of those tells: a symbol that was there at the start, or was made, is there at the end, or
+        was merged.
+
+        >>> import digram
+        >>> report = digram.train({"aaa": 5, "aaaab": 2}, units="chars", num_merges=2).training
+        >>> [merge.frequency for merge in report.merges], report.applied
+        ([16, 5], (9, 5))
+        """
+        made = list(self.frequencies)
+        merged_otherwise = [0] * len(self.tokens)
+        for left, right, merged in self.pairs:
+            if left != right:
+                merged_otherwise[left] += made[merged]
+                merged_otherwise[right] += made[merged]
+        # A merge of equal parts makes a later token than they are: in order, all needed is known.
+        for part, right, merged in self.pairs:
+            if part == right:
+                gone = made[part] - self.live_frequencies[part] - merged_otherwise[part]
+                made[merged] = gone // 2
+        return tuple(made[self.base_size :])
+
+    @cached_property
+    def corpus_tokens(self) -> tuple[int, ...]:
+        """How many tokens all words were together: at the start, then after each merge."""
+        return tuple(accumulate((-n for n in self.applied), initial=self.symbols_at_start))
+
+    def compression(self) -> list[Compression]:
+        """Return what every smaller vocabulary of this training made of the corpus.
+
+        >>> import digram
+        >>> report = digram.train({"low": 5, "lower": 2}, units="chars", num_merges=2).training
+        >>> for point in report.compression():
+        ...     print(point)
+        Compression(vocab_size=5, tokens=25, bytes_per_token=1.0)
+        Compression(vocab_size=6, tokens=18, bytes_per_token=1.3888888888888888)
+        Compression(vocab_size=7, tokens=11, bytes_per_token=2.272727272727273)
+        """
+        return [
+            Compression(size, tokens, self.text_bytes / tokens)
+            for size, tokens in enumerate(self.corpus_tokens, start=self.base_size)
+        ]
+
+    def at(self, n: int) -> TrainingReport:
+        """Return the report of the first n merges: what training with `num_merges=n` reports.
+
+        >>> import digram
+        >>> words = {"low": 5, "lower": 2}
+        >>> report = digram.train(words, num_merges=4).training
+        >>> report.at(2) == digram.train(words, num_merges=2).training
+        True
+        """
+        check_merges(n, len(self.pairs))
+        if n == len(self.pairs):
+            return self
+        live = [*self.frequencies[: self.base_size], *self.applied[:n]]
+        for (left, right, _), times in zip(self.pairs[:n], self.applied, strict=False):
+            live[left] -= times
+            live[right] -= times
+        return replace(
+            self,
+            tokens=self.tokens[: self.base_size + n],
+            pairs=self.pairs[:n],
+            frequencies=self.frequencies[: self.base_size + n],
+            live_frequencies=live,
+            live_symbols=self.live_symbols[: n + 1],
+            stopped="num_merges",
+        )
+
+    def to_arrow(self) -> Any:
+        """Return a table with a row for each merge; needs pyarrow.
+
+        Its columns are those of `Merge`, and `applied`, how often the pair was merged (see
+        `applied`), `corpus_tokens`, how many tokens all words are after the merge, and
+        `bytes_per_token`.
+        """
+        return arrow_table(self._columns(), "a report as Arrow or parquet")
+
+    def to_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Write the table of `to_arrow` as parquet; needs pyarrow."""
+        replace_files({Path(path): parquet_bytes(self.to_arrow())})
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the table of `to_arrow` as comma-separated values with a first row of names."""
+        replace_files({Path(path): csv_bytes(self._columns())})
+
+    def _columns(self) -> Columns:
+        rows = zip(*map(astuple, self.merges), strict=True) if self.pairs else [()] * len(TYPES)
+        points = self.compression()[1:]
+        return {
+            **{
+                name: (kind, values)
+                for (name, kind), values in zip(TYPES.items(), rows, strict=True)
+            },
+            "applied": ("uint64", self.applied),
+            "corpus_tokens": ("uint64", [point.tokens for point in points]),
+            "bytes_per_token": ("float64", [point.bytes_per_token for point in points]),
+        }
 
     def _merge(self, rank: int) -> Merge:
         left, right, merged = self.pairs[rank]
@@ -137,6 +284,12 @@ class TrainingReport:
             elif rank == hidden.start:
                 lines.append(f"   ...  {len(hidden)} more")
         return "\n".join(lines)
+
+
+def check_merges(n: int, most: int) -> None:
+    """Refuse a number of merges that were not made."""
+    if not 0 <= n <= most:
+        raise ValueError(f"n is {n}, but there are {most} merges; give 0 to {most}")
 
 
 def to_record(training: TrainingReport) -> str:

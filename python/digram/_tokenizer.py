@@ -288,6 +288,27 @@ class Tokenizer(Coder):
 
         return Tokenizer._of(without(self._engine, added_tokens), directory=self._directory)
 
+    def at(self, n: int | None = None, *, vocab_size: int | None = None) -> Tokenizer:
+        """Return the tokenizer with the first n merges, or with so many that it has a size.
+
+        Of a tokenizer that was trained it is the one that training with `num_merges=n` gives, ids
+        and report included. Special and base tokens stay, and every id that stays is the same.
+
+        >>> import digram
+        >>> tok = digram.train(["low lower lowest newest widest"], vocab_size=266)
+        >>> small = tok.at(vocab_size=260)
+        >>> small == digram.train(["low lower lowest newest widest"], vocab_size=260)
+        True
+        >>> small.vocab_size, len(small.merges), tok.at(2).vocab_size
+        (260, 4, 258)
+        """
+        from digram._smaller import merges_at, with_first
+
+        n = merges_at(self._engine, n, vocab_size)
+        engine = with_first(self._engine, n)
+        report = None if self._training is None else self._training.at(n)
+        return Tokenizer._of(engine, report, self._directory)
+
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
         """Write the tokenizer to a file, replaced at once and whole, or to a directory.
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from digram import _core
-from digram._arguments import listed, normalizer_of
+from digram._arguments import listed
 from digram._corpus import Source
-from digram._counts import WordCounts, count, split_json
+from digram._counts import WordCounts, count, refuse_other_splitting
 from digram._feeding import Progress
 from digram._report import TrainingReport
 from digram._tokenizer import Tokenizer
-from digram.components import Normalizer, PreTokenizer, from_json, to_json
+from digram.components import Normalizer, PreTokenizer, to_json
 from digram.patterns import decoder, pre_tokenizer
 
 __all__ = ["Ties", "train"]
@@ -79,8 +80,28 @@ def train(
     ((76, 79, 257), 'vocab_size')
     """
     specials = listed("special_tokens", special_tokens)
-    if isinstance(corpus, Mapping):
-        counts = _counted(corpus, pattern, end_of_word)
+    options = {
+        "vocab_size": _natural("vocab_size", vocab_size),
+        "num_merges": _natural("num_merges", num_merges),
+        "units": _choice("units", units, ("bytes", "chars")),
+        "special_tokens": specials,
+        "min_frequency": _natural("min_frequency", min_frequency) or 0,
+        "ties": ties,
+        "end_of_word": end_of_word,
+        "attached": _choice("marker", marker, ("separate", "attached")) == "attached",
+        "unk_token": unk_token,
+        "fuse_unk": fuse_unk,
+        "max_token_length": _natural("max_token_length", max_token_length),
+        "initial_alphabet": _alphabet(initial_alphabet),
+        "progress": progress,
+    }
+    if isinstance(corpus, WordCounts):
+        counts = corpus
+        refuse_other_splitting(counts._splitting, pattern, normalizer, end_of_word)
+    elif isinstance(corpus, Mapping):
+        counts = WordCounts.of(
+            corpus, pattern=pattern, normalizer=normalizer, end_of_word=end_of_word
+        )
     else:
         counts = count(
             corpus,
@@ -90,68 +111,34 @@ def train(
             threads=threads,
             progress=progress,
         )
+    return _learned(counts, options)
+
+
+def _learned(counts: WordCounts, options: dict[str, Any]) -> Tokenizer:
+    """Learn from counted words, and make the tokenizer."""
     if len(counts) == 0:
         raise ValueError("the corpus is empty: it holds no word, so there is nothing to learn")
-    if counts._normalizer is not None:
-        normalizer = from_json(json.loads(counts._normalizer), "normalizer")
-    engine, report = _core.learn(
+    units, end_of_word = options["units"], options["end_of_word"]
+    engine, told = _core.learn(
         counts._counts,
-        vocab_size=_natural("vocab_size", vocab_size),
-        num_merges=_natural("num_merges", num_merges),
-        units=_choice("units", units, ("bytes", "chars")),
-        special_tokens=specials,
-        min_frequency=_natural("min_frequency", min_frequency) or 0,
-        ties=ties,
-        end_of_word=end_of_word,
-        attached=_choice("marker", marker, ("separate", "attached")) == "attached",
-        unk_token=unk_token,
-        fuse_unk=fuse_unk,
-        max_token_length=_natural("max_token_length", max_token_length),
-        initial_alphabet=_alphabet(initial_alphabet),
-        normalizer=_json(normalizer_of(normalizer)),
+        normalizer=counts._normalizer,
         pre_tokenizer=_json(pre_tokenizer(counts.split, units, end_of_word)),
         decoder=_json(decoder(units, end_of_word)),
-        progress=progress,
+        **options,
     )
-    return Tokenizer._of(engine, report_of(report))
+    report = TrainingReport(*(*told, 0))
+    return Tokenizer._of(engine, replace(report, text_bytes=_text_bytes(report, options)))
 
 
-def report_of(told: tuple[Any, ...]) -> TrainingReport:
-    """Make the report of what the engine tells."""
-    return TrainingReport(*told)
-
-
-def _counted(
-    corpus: Mapping[Any, int], pattern: str | PreTokenizer | None, end_of_word: str | None
-) -> WordCounts:
-    """Return words that are counted already as what counting would have returned."""
-    if isinstance(corpus, WordCounts):
-        _refuse_other_pattern(corpus, pattern, end_of_word)
-        return corpus
-    words = [(word, _occurrences(word, n)) for word, n in corpus.items()]
-    return WordCounts(_core.WordCounts(words), split_json(pattern, end_of_word), None)
-
-
-def _refuse_other_pattern(
-    counts: WordCounts, pattern: str | PreTokenizer | None, end_of_word: str | None
-) -> None:
-    if pattern is None:
-        return
-    given = split_json(pattern, end_of_word)
-    if given != counts._split:
-        raise ValueError(
-            f"pattern is {given}, but the words were counted with {counts._split};"
-            " leave it out, or count again with this one"
-        )
-
-
-def _occurrences(word: Any, count: Any) -> int:
-    if not isinstance(count, int) or isinstance(count, bool):
-        kind = type(count).__name__
-        raise TypeError(f"the count of {word!r} must be an int, not {kind}")
-    if not 0 < count < 2**64:
-        raise ValueError(f"the count of {word!r} is {count}; it must be from 1 to 2**64 - 1")
-    return count
+def _text_bytes(report: TrainingReport, options: dict[str, Any]) -> int:
+    """Return how many bytes all words have together, from the base symbols they begin as."""
+    marker = options["end_of_word"]
+    if options["units"] == "bytes":
+        markers = 0 if marker is None or options["attached"] else report.occurrences
+        return report.symbols_at_start - markers
+    base = zip(report.tokens, report.frequencies[: report.base_size], strict=False)
+    spelled = sum(len(token.encode()) * frequency for token, frequency in base if frequency)
+    return spelled - len((marker or "").encode()) * report.occurrences
 
 
 def _natural(name: str, value: int | None) -> int | None:

@@ -261,6 +261,10 @@ class Learning:
             stopped=stopped,
             words=len(self.counts),
             occurrences=sum(self.counts.values()),
+            text_bytes=sum(
+                n * sum(map(len, split(word, self.options.units)))
+                for word, n in self.counts.items()
+            ),
         )
 
     def model(self) -> Model:

@@ -1,0 +1,172 @@
+r"""Word counts in files: parquet, which says how text was split, and TSV, which others read too.
+
+A parquet file has a column `word` (bytes) and a column `count` (64 bits), one row for each word in
+the order first seen, and under the key `digram.words` of its schema JSON with `version`,
+`pre_tokenizer`, `normalizer` and `sha256`, the fingerprint of the latter two. Files of others
+need the two columns only.
+
+A line of TSV is a word, a tab and its count. In a word `\t`, `\n` and `\r` stand for a tab, a line
+feed and a carriage return, `\\` for a backslash, and `\xHH` for a byte that belongs to no UTF-8.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from digram._extras import missing
+from digram._tables import arrow_table, parquet_bytes
+from digram.errors import FormatError
+
+__all__ = ["Item", "Splitting", "from_parquet", "from_tsv", "to_parquet", "to_tsv"]
+
+Item = tuple[bytes, int]
+
+VERSION = 1
+KEY = b"digram.words"
+ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+ESCAPED = re.compile("[\\\\\t\n\r]")
+MEANINGS = {escape: text for text, escape in ESCAPES.items()}
+ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|.|$)")
+LARGEST = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """How text became words: the pre-tokenizer and the normalizer, as JSON, or `None`."""
+
+    pre_tokenizer: str | None
+    normalizer: str | None
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of both, however their JSON is laid out.
+
+        >>> Splitting('{"type": "Whitespace"}', None).fingerprint[:16]
+        'ef45a90f2b85b251'
+        """
+        parts = (self.pre_tokenizer, self.normalizer)
+        said = [None if part is None else json.loads(part) for part in parts]
+        text = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def to_parquet(items: Sequence[Item], splitting: Splitting) -> bytes:
+    """Write words, counts and how the words came about."""
+    words, counts = zip(*items, strict=True) if items else ((), ())
+    columns = {"word": ("large_binary", words), "count": ("uint64", counts)}
+    table = arrow_table(columns, "writing counts as parquet")
+    said = {
+        "version": VERSION,
+        "pre_tokenizer": splitting.pre_tokenizer and json.loads(splitting.pre_tokenizer),
+        "normalizer": splitting.normalizer and json.loads(splitting.normalizer),
+        "sha256": splitting.fingerprint,
+    }
+    return parquet_bytes(table.replace_schema_metadata({KEY: json.dumps(said).encode()}))
+
+
+def from_parquet(content: bytes, name: str) -> tuple[list[Item], Splitting | None]:
+    """Read words and counts; and how the words came about, where the file says it."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise missing("pyarrow", "arrow", f"reading {name}") from None
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(io.BytesIO(content))
+        columns = [table.column(column) for column in ("word", "count")]
+        words = columns[0].cast(pa.large_binary()).to_pylist()
+        counts = columns[1].cast(pa.uint64()).to_pylist()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, KeyError) as error:
+        raise FormatError(
+            f"{name}: this is no parquet file with a column word (text or bytes) and a column"
+            f" count (whole numbers, not negative): {error}"
+        ) from None
+    if None in words or None in counts:
+        row = min(column.index(None) for column in (words, counts) if None in column)
+        raise FormatError(f"{name}: row {row + 1} has no word or no count")
+    said = (table.schema.metadata or {}).get(KEY)
+    return list(zip(words, counts, strict=True)), None if said is None else _described(said, name)
+
+
+def to_tsv(items: Iterable[Item]) -> bytes:
+    r"""Write a line for each word.
+
+    >>> to_tsv([(b"low", 5), (b"a\tb\\", 2), (b"\xff", 1)])
+    b'low\t5\na\\tb\\\\\t2\n\\xFF\t1\n'
+    """
+    return b"".join(f"{_escaped(word)}\t{count}\n".encode() for word, count in items)
+
+
+def from_tsv(content: bytes, name: str, *, escapes: bool = True) -> list[Item]:
+    r"""Read what `to_tsv` writes; without `escapes` a backslash is one.
+
+    >>> from_tsv(b"low\t5\na\\tb\\\\\t2\n\\xff\t1\n", "a.tsv")
+    [(b'low', 5), (b'a\tb\\', 2), (b'\xff', 1)]
+    """
+    items = []
+    lines = content.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    for number, line in enumerate(lines, start=1):
+        word, tab, count = line.removesuffix(b"\r").rpartition(b"\t")
+        if not (tab and word and count.isdigit() and 0 < int(count) <= LARGEST):
+            raise FormatError(
+                f"{name}: line {number} is {line[:50]!r}; it must be a word, a tab, and a count"
+                " from 1 to 2**64 - 1"
+            )
+        items.append((_unescaped(word, f"{name}: line {number}") if escapes else word, int(count)))
+    return items
+
+
+def _described(said: bytes, name: str) -> Splitting:
+    try:
+        found: dict[str, Any] = json.loads(said)
+        version = found["version"]
+        parts = [found["pre_tokenizer"], found["normalizer"]]
+        digest = found["sha256"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise FormatError(f"{name}: what it says of its words is damaged: {error}") from None
+    if version != VERSION:
+        raise FormatError(f"{name}: its version is {version!r}, and this digram reads {VERSION}")
+    splitting = Splitting(*(None if part is None else json.dumps(part) for part in parts))
+    if splitting.fingerprint != digest:
+        raise FormatError(
+            f"{name}: the pre-tokenizer and the normalizer that it names are not those that its"
+            " sha256 is of; it was changed after it was written"
+        )
+    return splitting
+
+
+def _escaped(word: bytes) -> str:
+    text = word.decode("utf-8", "surrogateescape")
+    text = ESCAPED.sub(lambda found: ESCAPES[found[0]], text)
+    if text.isascii():
+        return text
+    # A byte that is no UTF-8 was read as a lone surrogate, 0xDC00 above it.
+    return re.sub("[\udc80-\udcff]", lambda found: f"\\x{ord(found[0]) - 0xDC00:02X}", text)
+
+
+def _unescaped(word: bytes, place: str) -> bytes:
+    if b"\\" not in word:
+        return word
+
+    def meaning(found: re.Match[str]) -> str:
+        escape = found[0]
+        if escape in MEANINGS:
+            return MEANINGS[escape]
+        if not escape[2:]:
+            known = ", ".join([*MEANINGS, "\\xHH"])
+            raise FormatError(
+                f"{place} holds {escape!r}, which is none of {known}; where a backslash stands"
+                " for itself, read the file with escapes=False"
+            )
+        return chr(int(escape.removeprefix("\\x"), 16))
+
+    return ESCAPE.sub(meaning, word.decode("latin-1")).encode("latin-1")

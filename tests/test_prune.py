@@ -1,0 +1,128 @@
+"""Pruning removes what a corpus uses least, and changes nothing else."""
+
+import random
+from collections import Counter
+
+import pytest
+from drawn import MARKERS, UNITS, counts, words
+from hypothesis import given
+from hypothesis import strategies as st
+
+import digram
+from digram.errors import UnknownTokenError
+
+CORPUS = "the lowest of the low, the newest of the new; aaaaaaa hahahaha 東京 naïve " * 3
+
+
+def by_definition(tok, model, counted, size):
+    """Remove one leaf after the other, counting everything anew each time."""
+    pairs = list(tok.merges)
+    used = Counter()
+    for word, n in counted.items():
+        for id_ in tok.encode(word):
+            used[id_] += n
+    made = {merged for *_, merged in pairs}
+    left = dict(model.tokens)
+    while len(left) > size:
+        parts = {id_ for first, second, _ in pairs for id_ in (first, second)}
+        leaves = [id_ for id_ in left if id_ in made and id_ not in parts]
+        gone = min(leaves, key=lambda id_: (used[id_], -id_))
+        [(first, second, _)] = [merge for merge in pairs if merge[2] == gone]
+        used[first] += used[gone]
+        used[second] += used[gone]
+        pairs = [merge for merge in pairs if merge[2] != gone]
+        del left[gone]
+    return left
+
+
+@pytest.mark.parametrize("units", UNITS)
+@pytest.mark.parametrize("marker", MARKERS, ids=["unmarked", "separate", "attached"])
+@given(learned=counts(), used=counts(), data=st.data())
+def test_the_least_used_leaf_goes_again_and_again(units, marker, learned, used, data):
+    tok = digram.train(learned, units=units, **marker, special_tokens=["<s>"], num_merges=12)
+    tok = tok.with_(pre_tokenizer=None)  # words are never split again
+    words_used = {word: n for word, n in used.items() if known(tok, word)}
+    size = data.draw(st.integers(tok.vocab_size - len(tok.merges), tok.vocab_size))
+    small, ids = digram.prune(tok, words_used, vocab_size=size)
+    left = by_definition(tok, tok.model, words_used, size)
+    assert list(ids) == sorted(left)
+    assert list(ids.values()) == list(range(size))
+    assert {new: tok.tokens[old] for old, new in ids.items()} == dict(small.tokens)
+    assert small.special_tokens == {"<s>": 0}
+    assert (small == tok) == (size == tok.vocab_size)
+
+
+def known(tok, word):
+    try:
+        tok.encode(word)
+    except UnknownTokenError:
+        return False
+    return True
+
+
+@given(counts(), counts(), st.lists(words("ab$é漢"), max_size=8), st.integers(0, 12))
+def test_only_what_used_a_removed_token_is_encoded_anew(learned, used, tried, fewer):
+    tok = digram.train(learned, num_merges=14)
+    size = max(tok.vocab_size - fewer, 256)
+    small, ids = digram.prune(tok, used, vocab_size=size)
+    for word in tried:
+        old, new = tok.encode(word), small.encode(word)
+        assert small.decode(new) == word
+        if all(id_ in ids for id_ in old):
+            assert new == [ids[id_] for id_ in old]
+
+
+def test_a_pruned_tokenizer_keeps_what_stands_around_it(tmp_path):
+    tok = digram.train([CORPUS], vocab_size=290).with_(
+        special_tokens=["<s>", "</s>"], added_tokens=["[tool]"], normalizer="NFC"
+    )
+    ids = tok.special_tokens
+    around = digram.components.RobertaProcessing(
+        ("</s>", ids["</s>"]), ("<s>", ids["<s>"]), add_prefix_space=False
+    )
+    tok = tok.with_(post_processor=around)
+    small, new = digram.prune(tok, digram.count([CORPUS], normalizer="NFC"), vocab_size=270)
+    assert small.vocab_size == 270
+    assert small.special_tokens == {name: new[id_] for name, id_ in ids.items()}
+    assert small("low")["input_ids"][0] == small.special_tokens["<s>"]
+    assert small.decode(small.encode("lowest [tool]")) == "lowest [tool]"
+    small.save(tmp_path / "t.json")
+    assert digram.load(tmp_path / "t.json") == small
+
+
+def test_a_pruned_vocabulary_serves_its_corpus_better_than_the_first_merges():
+    rng = random.Random(1)
+    general = {f"{rng.getrandbits(32):x}": rng.randint(1, 9) for _ in range(500)}
+    special = {f"{rng.getrandbits(20):x}": rng.randint(1, 9) for _ in range(300)}
+    tok = digram.train({**general, **special}, vocab_size=700)
+    small, _ = digram.prune(tok, special, vocab_size=400)
+    first = tok.at(vocab_size=400)
+    cost = {
+        name: sum(n * each.count(word) for word, n in special.items())
+        for name, each in (("pruned", small), ("first", first))
+    }
+    assert cost["pruned"] < cost["first"]
+
+
+@pytest.mark.parametrize("size", [0, 255, 291])
+def test_a_size_that_cannot_be_is_refused(size):
+    tok = digram.train([CORPUS], vocab_size=290)
+    with pytest.raises(ValueError, match=rf"vocab_size is {size}; .* has 290 .* 256 of them must"):
+        digram.prune(tok, {"low": 1}, vocab_size=size)
+
+
+def test_words_split_in_another_way_are_refused():
+    tok = digram.train([CORPUS], vocab_size=270, pattern="gpt2")
+    with pytest.raises(ValueError, match=r"counted with the pattern 'o200k'.* splits by 'gpt2'"):
+        digram.prune(tok, digram.count([CORPUS]), vocab_size=260)
+    again = digram.count([CORPUS], pattern=tok.model.pre_tokenizer)
+    assert digram.prune(tok, again, vocab_size=260).tokenizer.vocab_size == 260
+
+
+def test_a_rule_without_merges_is_refused():
+    tok = digram.train([CORPUS], vocab_size=270)
+    ranks = tok.with_(rule=digram.Ranks())
+    with pytest.raises(ValueError, match=r"has the rule Ranks\(\), and no list of merges"):
+        digram.prune(ranks, {"low": 1}, vocab_size=260)
+    with pytest.raises(ValueError, match="no list of merges"):
+        ranks.at(0)
