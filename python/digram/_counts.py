@@ -206,12 +206,13 @@ class WordCounts(Mapping[str, int]):
         *,
         pattern: str | PreTokenizer | None = None,
         normalizer: str | Normalizer | None = None,
+        end_of_word: str | None = None,
         escapes: bool = True,
     ) -> WordCounts:
         """Read what `save` wrote, or parquet and TSV of others.
 
-        Where the file does not say how text was split, `pattern` and `normalizer` do, as in
-        `digram.count`. Where it does, they may be left out; others than the file's are refused.
+        Where the file does not say how text was split, the arguments do, as those of
+        `digram.train`. Where it does, they may be left out; others than the file's are refused.
         Parquet of others needs a column `word` and a column `count`; a word in several rows gets
         their sum. `escapes=False` is for TSV in which a backslash is one.
 
@@ -224,8 +225,8 @@ class WordCounts(Mapping[str, int]):
         else:
             items = from_tsv(content, name, escapes=escapes)
         if said is not None:
-            refuse_other_splitting(said, pattern, normalizer)
-        found = said or splitting_of(pattern, normalizer)
+            refuse_other_splitting(said, pattern, normalizer, end_of_word)
+        found = said or splitting_of(pattern, normalizer, end_of_word)
         return cls(_core.WordCounts(items), found.pre_tokenizer, found.normalizer)
 
     # Inside

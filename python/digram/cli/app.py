@@ -9,7 +9,19 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from digram.cli import check, convert, count, decode, demo, diff, encode, inspect, output, train
+from digram.cli import (
+    check,
+    convert,
+    count,
+    decode,
+    demo,
+    diff,
+    encode,
+    inspect,
+    output,
+    train,
+    words,
+)
 from digram.cli.failures import told
 
 __all__ = ["app", "run"]
@@ -81,6 +93,7 @@ def about(
 app.callback(help=help_of(about))(about)
 for command in (
     train.train,
+    words.words,
     encode.encode,
     decode.decode,
     count.count,

@@ -29,7 +29,15 @@ def told() -> Iterator[None]:
     except BrokenPipeError:
         output.abandon()
         raise typer.Exit(PIPE_CLOSED) from None
-    except (DigramError, ValueError, TypeError, OSError, MemoryError, RuntimeError) as error:
+    except (
+        DigramError,
+        ValueError,
+        TypeError,
+        OSError,
+        MemoryError,
+        RuntimeError,
+        ImportError,
+    ) as error:
         output.say(f"digram: error: {reason(error)}")
         _see_off()
         raise typer.Exit(1) from None

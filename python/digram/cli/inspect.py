@@ -33,17 +33,25 @@ def inspect(
         ),
     ] = None,
     special: options.Special = "text",
+    merges: Annotated[
+        bool, typer.Option("--merges", help="Show every merge, and what it did in training.")
+    ] = False,
     as_json: options.Json = False,
     known: Known,
 ) -> None:
     """Show what a tokenizer is; or, with -t, the words, tokens and merges of a text.
 
     $ digram inspect tokenizer.json
+    $ digram inspect --merges tokenizer.json | less
     $ digram inspect -t tokenizer.json "the lowest of the low"
 
     With -t the argument is always text, and stdin is read without one; without -t it is always a
     tokenizer. ␣ is a space; what cannot be printed is escaped.
     """
+    if merges and (tokenizer is not None or subject is None):
+        raise typer.BadParameter(
+            "--merges goes with a tokenizer alone: digram inspect --merges PATH"
+        )
     if tokenizer is not None:
         text = _text(subject)
         tok = options.open_tokenizer(tokenizer, known)
@@ -52,7 +60,8 @@ def inspect(
         if special != "text":
             raise typer.BadParameter("--special goes with a text, and so with -t")
         tok = _opened(subject, known)
-        inspect_tokenizer.show(tok, subject, as_json=as_json)
+        show = inspect_tokenizer.show_merges if merges else inspect_tokenizer.show
+        show(tok, subject, as_json=as_json)
     else:
         raise typer.BadParameter("name a tokenizer, or -t TOKENIZER and a text")
 

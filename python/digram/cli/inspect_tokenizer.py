@@ -11,7 +11,7 @@ from digram.cli import output
 from digram.cli.figures import big, facts
 from digram.cli.visible import printable, readable, shown
 
-__all__ = ["merge_lines", "merges_at", "show"]
+__all__ = ["merge_lines", "merges_at", "show", "show_merges"]
 
 # Enough to recognize a tokenizer by, few enough for a screen.
 SHOWN = 5
@@ -29,6 +29,34 @@ def show(tok: Tokenizer, path: str, *, as_json: bool) -> None:
     if found["merges"]:
         output.write_line(f"\nfirst merges\n{merge_lines(tok, found['first_merges'])}")
         output.write_line(f"\nlast merges\n{merge_lines(tok, found['last_merges'])}")
+
+
+def show_merges(tok: Tokenizer, path: str, *, as_json: bool) -> None:
+    """Show every merge, and where training told it, what the merge did to the corpus."""
+    merges = merges_at(tok, range(len(tok.merges)))
+    report = tok.training
+    if report is not None:
+        for merge, change, point in zip(
+            merges, report.merges, report.compression()[1:], strict=True
+        ):
+            merge |= {
+                "live_symbols": change.live_symbols,
+                "change": change.change,
+                "corpus_tokens": point.tokens,
+                "bytes_per_token": point.bytes_per_token,
+            }
+    if as_json:
+        output.write_json({"file": path, "merges": merges})
+        return
+    for merge, line in zip(merges, merge_lines(tok, merges).splitlines(), strict=False):
+        output.write_line(line if report is None else f"{line:<60}{_effect(merge)}")
+
+
+def _effect(merge: dict[str, Any]) -> str:
+    return (
+        f"  {big(merge['corpus_tokens'])} tokens, {merge['bytes_per_token']:.2f} bytes each;"
+        f" {big(merge['live_symbols'])} live ({merge['change']:+d})"
+    )
 
 
 def merges_at(tok: Tokenizer, ranks: Iterable[int]) -> list[dict[str, Any]]:

@@ -1,18 +1,18 @@
-"""What a user knows and a file's format cannot hold: four options that many commands share."""
+"""Options that come in groups; and one that many commands share: what a format cannot hold."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from digram.cli.reading import argument
 
-__all__ = ["Known", "with_ids", "with_known"]
+__all__ = ["Known", "grouped", "with_ids", "with_known"]
 
 
 @dataclass(frozen=True)
@@ -66,25 +66,37 @@ class Known:
         }
 
 
-def with_known(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `Known` in the place of its argument `known`."""
-    asked = get_type_hints(Known, include_extras=True)
-    own = inspect.signature(command, eval_str=True).parameters
+def grouped(name: str, group: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command an option for each field of a dataclass, in the place of one argument.
 
-    @functools.wraps(command)
-    def asking(**given: Any) -> None:
-        known = Known(**{name: given.pop(name) for name in asked})
-        command(**given, known=known)
-
+    The options have the annotations and the defaults of the fields.
+    """
+    asked = get_type_hints(group, include_extras=True)
+    defaults = {field.name: field.default for field in fields(group)}
     kind = inspect.Parameter.KEYWORD_ONLY
-    parameters = [each for name, each in own.items() if name != "known"]
-    parameters += [
-        inspect.Parameter(name, kind, default=None, annotation=hint) for name, hint in asked.items()
-    ]
-    # what typer reads
-    asking.__annotations__ = {each.name: each.annotation for each in parameters}
-    vars(asking)["__signature__"] = inspect.Signature(parameters)
-    return asking
+
+    def give(command: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(command, eval_str=True).parameters
+
+        @functools.wraps(command)
+        def asking(**given: Any) -> None:
+            options = group(**{field: given.pop(field) for field in asked})
+            command(**given, **{name: options})
+
+        parameters = [each for each in own.values() if each.name != name]
+        parameters += [
+            inspect.Parameter(field, kind, default=defaults[field], annotation=hint)
+            for field, hint in asked.items()
+        ]
+        # what typer reads
+        asking.__annotations__ = {each.name: each.annotation for each in parameters}
+        vars(asking)["__signature__"] = inspect.Signature(parameters)
+        return asking
+
+    return give
+
+
+with_known = grouped("known", Known)
 
 
 def with_ids(tokens: Sequence[str]) -> dict[str, int] | list[str]:

@@ -10,10 +10,10 @@ import typer
 
 import digram
 from digram import Tokenizer
-from digram.cli import options, output, progress, saving
+from digram.cli import curves, options, output, progress, saving
 from digram.cli import training_options as told
 from digram.cli.figures import big, rate, seconds, size
-from digram.cli.reading import STDIN, spooled
+from digram.cli.texts import Texts, tell_skipped, with_texts
 
 __all__ = ["train"]
 
@@ -26,6 +26,7 @@ STOPPED = {
 }
 
 
+@with_texts
 def train(
     corpus: told.Corpus = None,
     *,
@@ -44,25 +45,36 @@ def train(
     fuse_unk: told.FuseUnk = False,
     max_token_length: told.MaxTokenLength = None,
     initial_alphabet: told.InitialAlphabet = None,
-    documents: told.Documents = "file",
     threads: told.Threads = None,
+    counts: told.Counted = False,
     format: told.TargetFormat = None,
+    report: told.Report = None,
+    plot: told.Plot = False,
+    svg: told.Svg = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False,
     as_json: options.Json = False,
+    texts: Texts,
 ) -> None:
     """Learn a tokenizer from text.
 
     $ digram train 'corpus/*.txt' --vocab-size 32000 -o tokenizer.json
+    $ digram train data/ --field body --errors skip --vocab-size 32000 -o tokenizer.json
     $ digram train a.txt --units chars --end-of-word '</w>' --num-merges 5000 -o bpe.codes
 
     The first limit that is reached stops; without one, training goes on until no pair is left.
     PATH is written at the end, at once and whole. --json tells the summary on stdout.
     """
     saving.check_target(target, as_json=as_json)
-    with spooled(corpus or [STDIN]) as paths, progress.training(wanted=not quiet) as tell:
-        lesson = Lesson(digram.corpus(paths, documents=documents), time.perf_counter())
+    for further in filter(None, (report, svg)):
+        saving.check_file(further)
+    splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
+    with (
+        texts.opened(corpus, splitting if counts else None) as found,
+        progress.training(wanted=not quiet) as tell,
+    ):
+        lesson = Lesson(found, time.perf_counter())
         tok = digram.train(
-            lesson.corpus,
+            found,
             vocab_size=vocab_size,
             num_merges=num_merges,
             units=units,
@@ -82,30 +94,39 @@ def train(
         )
         summary = lesson.summary(tok)
     saving.save(tok, target, format)
+    curves.write(lesson.report(tok), report, svg, plot=plot)
     if as_json:
         output.write_json({"file": target, **summary})
     elif not quiet:
         _tell(target, summary)
+        tell_skipped(found)
 
 
 @dataclass(frozen=True)
 class Lesson:
     """What is learned from, and since when."""
 
-    corpus: digram.Corpus
+    corpus: digram.Corpus | digram.WordCounts
     started: float
+
+    def report(self, tok: Tokenizer) -> digram.TrainingReport:
+        """Return what training told."""
+        if tok.training is None:
+            raise RuntimeError("a tokenizer that was trained has a report")
+        return tok.training
 
     def summary(self, tok: Tokenizer) -> dict[str, Any]:
         """Return what a person wants to know of the training, now that it is over."""
-        report = tok.training
-        if report is None:
-            raise RuntimeError("a tokenizer that was trained has a report")
+        report = self.report(tok)
+        corpus = self.corpus if isinstance(self.corpus, digram.Corpus) else None
         return {
             "vocab_size": tok.vocab_size,
             "merges": len(report.pairs),
             "stopped": report.stopped,
-            "files": len(self.corpus.files),
-            "bytes": self.corpus.size,
+            "files": 0 if corpus is None else len(corpus.files),
+            # of what has no size, or is counted, the bytes of its words
+            "bytes": (corpus.size if corpus else 0) or report.text_bytes,
+            "skipped": 0 if corpus is None else corpus.skipped.count,
             "seconds": round(time.perf_counter() - self.started, 3),
             "words": report.words,
             "occurrences": report.occurrences,

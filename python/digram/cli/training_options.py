@@ -11,7 +11,7 @@ from digram.cli.reading import argument
 
 __all__ = [
     "Corpus",
-    "Documents",
+    "Counted",
     "EndOfWord",
     "FuseUnk",
     "InitialAlphabet",
@@ -21,7 +21,10 @@ __all__ = [
     "Normalizer",
     "NumMerges",
     "Pattern",
+    "Plot",
+    "Report",
     "SpecialTokens",
+    "Svg",
     "Target",
     "TargetFormat",
     "Threads",
@@ -33,7 +36,9 @@ __all__ = [
 
 Corpus: TypeAlias = Annotated[
     list[str] | None,
-    typer.Argument(metavar="CORPUS", help="Files and globs to learn from; '-' is stdin."),
+    typer.Argument(
+        metavar="CORPUS", help="Files, folders, globs and addresses to learn from; '-' is stdin."
+    ),
 ]
 Target: TypeAlias = Annotated[
     str, typer.Option("--output", "-o", metavar="PATH", help="What to write; '-' is stdout.")
@@ -105,9 +110,22 @@ InitialAlphabet: TypeAlias = Annotated[
         help="Base symbols besides those seen; 'seen' for no others.",
     ),
 ]
-Documents: TypeAlias = Annotated[
-    Literal["file", "line"], typer.Option(help="What one text is; a line keeps its end.")
-]
 Threads: TypeAlias = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Threads. Default: one per core.")
+]
+Counted: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--counts", help="CORPUS is word counts, parquet or TSV, to be added: see digram words."
+    ),
+]
+Plot: TypeAlias = Annotated[
+    bool, typer.Option("--plot", help="Draw bytes per token by vocabulary size, on stderr.")
+]
+Svg: TypeAlias = Annotated[
+    str | None, typer.Option("--svg", metavar="PATH", help="Draw the same into an SVG file.")
+]
+Report: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--report", metavar="PATH", help="Write a table of all merges: CSV, or .parquet."),
 ]
