@@ -23,7 +23,16 @@ ranks = b"".join(b"%b %d\\n" % (base64.b64encode(t), rank) for rank, t in enumer
 ids = digram.load(ranks, pattern="cl100k").encode("aaa")
 print(*ids, *sys.modules)
 """
-LIBRARIES = ("numpy", "typer", "rich", "regex", "huggingface_hub")
+LIBRARIES = (
+    "numpy",
+    "typer",
+    "rich",
+    "regex",
+    "huggingface_hub",
+    "pyarrow",
+    "fsspec",
+    "zstandard",
+)
 # Of the standard library, what takes the longest to import.
 SLOW = ("dataclasses", "inspect", "hashlib", "tempfile", "pathlib", "urllib.parse")
 # Names that are modules; and a class that a module shows lives in a module of its own.
