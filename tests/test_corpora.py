@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 import sys
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import digram
+from digram import _records as records
 from digram.errors import FormatError, MissingFileError
 
 pa = pytest.importorskip("pyarrow")
@@ -105,6 +107,34 @@ def test_the_engine_and_python_read_plain_text_alike(tmp_path_factory, documents
     assert list(digram.count(corpus).items()) == list(digram.count([*corpus]).items())
 
 
+@given(
+    found=st.lists(st.one_of(texts(6), st.sampled_from(["a", "aa", "|", "\n"])), max_size=12),
+    mark=st.sampled_from(["aa", "|", "aba", "\n\n", "é漢"]),
+    chunk=st.integers(1, 9),
+)
+def test_how_a_file_is_read_in_parts_cannot_be_observed(found, mark, chunk):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(records, "CHUNK", chunk)
+        text = "".join(found)
+        stream = io.BytesIO(text.encode())
+        split = list(records.split_texts(stream, "a", mark, pytest.fail))
+        stream.seek(0)
+        lines = list(records.line_texts(stream, "a", pytest.fail))
+    assert split == [part for part in text.split(mark) if part]
+    assert lines == [line for line in re.split(r"(?<=\n)", text) if line]
+
+
+def test_the_places_of_bad_lines_are_those_of_the_file(monkeypatch):
+    content = b"".join(b"%d\xff\n" % n if n % 7 == 3 else b"%d\n" % n for n in range(200))
+    for chunk in (1, 10, 1000):
+        monkeypatch.setattr(records, "CHUNK", chunk)
+        bad = []
+        list(records.line_texts(io.BytesIO(content), "a", bad.append))
+        assert [each.line for each in bad] == [n + 1 for n in range(200) if n % 7 == 3]
+        assert all(content[each.byte] == 0xFF for each in bad)
+    assert len({each.byte for each in bad}) == len(bad) == 29
+
+
 def test_a_folder_gives_its_files_with_known_endings_sorted(tmp_path):
     for name in ("b.txt", "a/z.jsonl.gz", "a/b/c.txt", ".hidden.txt", ".git/x.txt", "x.json", "y"):
         path = tmp_path / name
@@ -151,7 +181,8 @@ def test_anything_with_an_arrow_stream_is_a_corpus():
     for found in (table, table.to_reader(), Stranger(table)):
         assert digram.count(found) == digram.count(TEXTS)
     assert list(digram.corpus(table, field="title")) == ["a", "b", "c", "d"]
-    assert list(digram.corpus(table["text"])) == TEXTS
+    for column in (table["text"], Stranger(table["text"])):
+        assert list(digram.corpus(column)) == TEXTS
 
 
 @pytest.mark.parametrize("kind", ["large_string", "binary", "large_binary", "dictionary"])
@@ -343,6 +374,11 @@ def test_options_that_cannot_be_are_refused(options, error, message):
 def test_records_given_without_their_field_are_refused_with_the_remedy():
     with pytest.raises(TypeError, match=r"not dict.*digram.corpus\(texts=…, field=…\)"):
         digram.count([{"text": "a"}])
+
+
+def test_words_that_are_counted_already_are_no_texts():
+    with pytest.raises(TypeError, match=r"counted already; digram\.WordCounts\.of takes them"):
+        digram.count({"low": 5})
 
 
 @pytest.mark.parametrize(

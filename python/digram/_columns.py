@@ -29,9 +29,10 @@ def table_texts(table: Any, field: str, report: Report) -> Iterator[str]:
         rows = table.select_columns([_top(field)]).with_format("arrow")
         return _batch_texts(_split_up(rows.iter(batch_size=ROWS)), name, field, report)
     pa = _pyarrow(f"reading a {type(table).__name__}")
-    if isinstance(table, pa.ChunkedArray | pa.Array):
-        return _column_texts(table, name, 0, field, report)
-    return _batch_texts(pa.RecordBatchReader.from_stream(table), name, field, report)
+    try:
+        return _batch_texts(pa.RecordBatchReader.from_stream(table), name, field, report)
+    except pa.ArrowInvalid:  # one column, and no table
+        return _column_texts(pa.chunked_array(table), name, 0, field, report)
 
 
 def parquet_texts(stream: IO[bytes], name: str, field: str, report: Report) -> Iterator[str]:

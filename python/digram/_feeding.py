@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -64,11 +64,22 @@ def _feed_file(
 
 
 def _feed_texts(counter: Counter, texts: Iterable[str], progress: Progress | None) -> None:
-    for batch in _batches(texts):
-        counter.add([text for text in batch if isinstance(text, str)], 0, progress)
+    batch, size = [], 0
+    for text in texts:
+        batch.append(text)
+        size += len(text)
+        if size >= BATCH:
+            counter.add(batch, 0, progress)
+            batch, size = [], 0
+    counter.add(batch, 0, progress)
 
 
 def _feed_items(counter: Counter, items: Iterable[Text], progress: Progress | None) -> None:
+    if isinstance(items, Mapping):
+        raise TypeError(
+            "these are words that are counted already; digram.WordCounts.of takes them, and so"
+            " does digram.train"
+        )
     if isinstance(items, bytes | bytearray) or not isinstance(items, Iterable):
         kind = type(items).__name__
         raise TypeError(f"a corpus is a path, texts, or a mapping word → count, not {kind}")

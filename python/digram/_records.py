@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
@@ -43,10 +44,18 @@ def whole_text(stream: IO[bytes], name: str, report: Report, most: int | None) -
 
 def line_texts(stream: IO[bytes], name: str, report: Report) -> Iterator[str]:
     """Read each line, its end included, as a text."""
-    for line, byte, content in _lines(stream):
-        text = _decoded(content, BadRecord(name, line, byte, ""), report)
-        if text is not None:
-            yield text
+    line, byte = 1, 0
+    for block in _whole_lines(stream):
+        try:
+            yield from _split_lines(block.decode("utf-8"))
+        except UnicodeDecodeError:
+            for within, start, content in _lines(io.BytesIO(block)):
+                place = BadRecord(name, line + within - 1, byte + start, "")
+                text = _decoded(content, place, report)
+                if text is not None:
+                    yield text
+        line += block.count(b"\n")
+        byte += len(block)
 
 
 def split_texts(stream: IO[bytes], name: str, separator: str, report: Report) -> Iterator[str]:
@@ -183,12 +192,42 @@ def _lines(stream: IO[bytes]) -> Iterator[tuple[int, int, bytes]]:
         byte += len(content)
 
 
-def _split(stream: IO[bytes], mark: bytes) -> Iterator[bytes]:
-    held = b""
+def _whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """Read some lines at once: decoding them together costs less than one by one."""
+    unfinished: list[bytes] = []
     while chunk := stream.read(CHUNK):
-        *whole, held = (held + chunk).split(mark)
-        yield from whole
-    yield held
+        end = chunk.rfind(b"\n") + 1
+        if not end:
+            unfinished.append(chunk)
+            continue
+        yield b"".join([*unfinished, chunk[:end]])
+        unfinished = [chunk[end:]]
+    if rest := b"".join(unfinished):
+        yield rest
+
+
+def _split_lines(text: str) -> Iterator[str]:
+    """Split after each line feed and nowhere else, unlike `splitlines`."""
+    *whole, last = text.split("\n")
+    yield from (line + "\n" for line in whole)
+    if last:
+        yield last
+
+
+def _split(stream: IO[bytes], mark: bytes) -> Iterator[bytes]:
+    """Split at each mark; a text of many chunks is put together once."""
+    parts: list[bytes] = []
+    tail = b""
+    while chunk := stream.read(CHUNK):
+        *whole, last = (tail + chunk).split(mark)
+        for content in whole:
+            yield b"".join([*parts, content])
+            parts.clear()
+        # The last bytes may be the beginning of a mark.
+        cut = max(len(last) - len(mark) + 1, 0)
+        parts.append(last[:cut])
+        tail = last[cut:]
+    yield b"".join([*parts, tail])
 
 
 def _byte_lines(stream: IO[bytes], starts: list[tuple[int, int]]) -> Iterator[str]:
