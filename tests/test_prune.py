@@ -126,3 +126,28 @@ def test_a_rule_without_merges_is_refused():
         digram.prune(ranks, {"low": 1}, vocab_size=260)
     with pytest.raises(ValueError, match="no list of merges"):
         ranks.at(0)
+
+
+def test_bytes_that_stand_for_what_has_no_token_stay():
+    names = {f"<0x{byte:02X}>": byte for byte in range(256)}
+    vocab = {**names, "a": 256, "b": 257, "ab": 258, "aba": 259}
+    tok = digram.from_merges(vocab, [("a", "b"), ("ab", "a")], units="chars")
+    tok = tok.with_(byte_fallback=True)
+    small, _ = digram.prune(tok, {"ab": 1}, vocab_size=259)
+    assert small.encode("abaé") == [258, 256, 0xC3, 0xA9]
+    with pytest.raises(ValueError, match="258 of them must stay"):
+        digram.prune(tok, {"ab": 1}, vocab_size=257)
+
+
+def test_merges_that_come_before_those_of_their_parts_can_be_cut():
+    vocab = ["a", "b", "c", "ab", "abc", "bc"]
+    tok = digram.from_merges(
+        vocab, [("ab", "c"), ("a", "b"), ("b", "c"), ("a", "bc")], units="chars"
+    )
+    assert [tok.at(n).vocab_size for n in range(5)] == [3, 5, 5, 6, 6]
+    assert tok.at(vocab_size=5).merges == tok.merges[:2]
+    with pytest.raises(ValueError, match="sizes from 3 to 6, such as 3"):
+        tok.at(vocab_size=4)
+    small, ids = digram.prune(tok, {"bc": 1, "ab": 2}, vocab_size=5)
+    assert list(ids) == [0, 1, 2, 3, 5]
+    assert small.tokenize("abc") == ["ab", "c"]

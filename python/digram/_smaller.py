@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
@@ -11,34 +13,50 @@ from digram._model import Merges, Model
 from digram._post_processors import ids_around, renumbered
 from digram._report import check_merges
 
-__all__ = ["merges_at", "merges_of", "needed", "only", "with_first"]
+__all__ = ["first_merges", "merges_of", "needed", "only"]
+
+# How a token is spelled that stands for a byte.
+BYTE = re.compile(rb"<0x[0-9A-Fa-f]{2}>")
 
 
-def merges_at(engine: Engine, n: int | None, vocab_size: int | None) -> int:
-    """Return how many merges are wanted, told as their number or as the size they lead to."""
+def first_merges(engine: Engine, n: int | None, vocab_size: int | None) -> tuple[Engine, int]:
+    """Return a copy with the first merges, told as their number or as the size they lead to.
+
+    Tokens that only the other merges make are not in it. Returns the number of merges too.
+    """
     if (n is None) == (vocab_size is None):
         raise TypeError("at takes the number of merges, or else vocab_size=, one of them")
-    most = len(engine.merges())
-    if vocab_size is not None:
-        n = most - (len(engine) - vocab_size)
-        if not 0 <= n <= most:
-            raise ValueError(
-                f"vocab_size is {vocab_size}, but the first merges of this tokenizer give sizes"
-                f" from {len(engine) - most} to {len(engine)}"
-            )
-    if n is None:
-        raise TypeError("n is missing")
-    check_merges(n, most)
-    return n
-
-
-def with_first(engine: Engine, n: int) -> Engine:
-    """Return a copy with the first n merges, and without the tokens that only others make."""
     model = model_of(engine)
     pairs = merges_of(model)
-    made = {merged for _, _, merged in pairs[:n]} | needed(model)
-    gone = {merged for _, _, merged in pairs[n:]} - made
-    return engine_of(only(replace(model, rule=Merges(pairs[:n])), model.tokens.keys() - gone))
+    if n is None:
+        n = _merges_for(model, vocab_size or 0)
+    check_merges(n, len(pairs))
+    kept = _before_merges(model)
+    # In files of others a merge may come before the one that makes its part.
+    kept.update(id_ for merge in pairs[:n] for id_ in merge)
+    return engine_of(only(replace(model, rule=Merges(pairs[:n])), kept)), n
+
+
+def _merges_for(model: Model, vocab_size: int) -> int:
+    """Return with how many merges a vocabulary has a size: with the most, where several do."""
+    kept = _before_merges(model)
+    sizes = [len(kept)]
+    for merge in merges_of(model):
+        kept.update(merge)
+        sizes.append(len(kept))
+    found = bisect_right(sizes, vocab_size) - 1
+    if found < 0 or sizes[found] != vocab_size:
+        raise ValueError(
+            f"vocab_size is {vocab_size}, but the first merges of this tokenizer give sizes from"
+            f" {sizes[0]} to {sizes[-1]}" + ("" if found < 0 else f", such as {sizes[found]}")
+        )
+    return found
+
+
+def _before_merges(model: Model) -> set[int]:
+    """Return the ids that no merge makes, and those that stay whatever makes them."""
+    made = {merged for _, _, merged in merges_of(model)}
+    return (model.tokens.keys() - made) | needed(model)
 
 
 def merges_of(model: Model) -> tuple[tuple[int, int, int], ...]:
@@ -52,7 +70,10 @@ def merges_of(model: Model) -> tuple[tuple[int, int, int], ...]:
 
 
 def needed(model: Model) -> set[int]:
-    """Return the ids that no smaller vocabulary can be without: units, added and unknown tokens."""
+    """Return the ids that no smaller vocabulary can be without: units, added and unknown tokens.
+
+    A unit is what a word may begin as, and where bytes stand for what has no token, each of them.
+    """
     unknown = (model.unk_token or "").encode()
     listed = {token.id for token in model.added_tokens} | ids_around(model.post_processor)
     units = {id_ for id_, token in model.tokens.items() if _is_unit(model, id_, token)}
@@ -86,10 +107,13 @@ def _mapped(ids: frozenset[int], new: Mapping[int, int]) -> frozenset[int]:
 
 def _is_unit(model: Model, id_: int, token: bytes) -> bool:
     """Whether a word may begin as this token: a byte or character, a marker, or both in one."""
+    if model.byte_fallback and BYTE.fullmatch(token):
+        return True
     most = 1
     if id_ in model.word_ends and model.end_of_word is not None:
         token = token.removesuffix(model.end_of_word.encode())
         most = 1 if model.marker == "attached" else 0
+    token = token.removeprefix((model.continuing_prefix or "").encode())
     if model.units == "bytes":
         return len(token) <= most
     # A token of a file may hold bytes that are no text; no character is one.

@@ -302,10 +302,9 @@ class Tokenizer(Coder):
         >>> small.vocab_size, len(small.merges), tok.at(2).vocab_size
         (260, 4, 258)
         """
-        from digram._smaller import merges_at, with_first
+        from digram._smaller import first_merges
 
-        n = merges_at(self._engine, n, vocab_size)
-        engine = with_first(self._engine, n)
+        engine, n = first_merges(self._engine, n, vocab_size)
         report = None if self._training is None else self._training.at(n)
         return Tokenizer._of(engine, report, self._directory)
 
