@@ -151,3 +151,21 @@ def test_merges_that_come_before_those_of_their_parts_can_be_cut():
     small, ids = digram.prune(tok, {"bc": 1, "ab": 2}, vocab_size=5)
     assert list(ids) == [0, 1, 2, 3, 5]
     assert small.tokenize("abc") == ["ab", "c"]
+
+
+PUBLISHED = ("gpt2", "llama3", "persian-bpe-unk", "phi-3", "chatglm", "clip")
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_smaller_published_vocabularies_are_encoded_as_hugging_face_does(shared, tmp_path, name):
+    tokenizers = pytest.importorskip("tokenizers")
+    tok = digram.load(shared / "data" / "vocab" / name / "tokenizer.json")
+    text = (shared / "data" / "corpus" / "udhr_all_languages.txt").read_text(encoding="utf-8")
+    text = text[:60_000] + CORPUS
+    used = Counter(word for word, _, _ in tok.words(CORPUS))
+    pruned, _ = digram.prune(tok, used, vocab_size=tok.vocab_size - len(tok.merges) // 4)
+    for small in (tok.at(len(tok.merges) // 2), pruned):
+        small.save(tmp_path / "t.json")
+        peer = tokenizers.Tokenizer.from_file(str(tmp_path / "t.json"))
+        expected = peer.encode(text, add_special_tokens=False).ids
+        assert small.encode(text, special="token") == expected
