@@ -59,6 +59,7 @@ def test_help_and_version_are_for_the_asking():
     assert "digram demo" in run("--help").out
     for command in (
         "train",
+        "words",
         "encode",
         "decode",
         "count",

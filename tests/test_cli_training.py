@@ -60,6 +60,20 @@ def test_bad_records_are_refused_or_told(mixed, tmp_path):
     assert "  stdin: line 1, byte 0 begins" in told.err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("train", "--counts", "--field", "a"),
+        ("words", "--counts", "--sample", "0.5"),
+        ("words", "--counts", "--special-token", "<s>"),
+    ],
+)
+def test_no_option_is_ignored_where_words_are_counted_already(arguments):
+    said = run(*arguments, stdin="low\t2\n", check=False)
+    assert said.returncode == 2
+    assert "--counts takes" in " ".join(said.err.replace("│", " ").split())
+
+
 @pytest.mark.parametrize("size", ["lots", "-5", "5XB", ""])
 def test_a_number_of_bytes_that_is_none_is_wrong_usage(size):
     assert run("train", "--limit-bytes", size, check=False).returncode == 2

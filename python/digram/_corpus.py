@@ -33,7 +33,7 @@ class Corpus:
 
     files: tuple[str, ...] = ()
     """Paths and addresses; `-` is stdin."""
-    source: Any = None
+    source: Any = dataclasses.field(default=None, repr=False)
     """A table, or an iterable of texts, in the place of files."""
     documents: Documents = "file"
     separator: str | None = None
@@ -68,14 +68,14 @@ class Corpus:
         return (
             self.is_whole
             and is_plain(file)
-            and self._format_of(file) == "text"
+            and self.format_of(file) == "text"
             and self.separator is None
             and self.errors == "refuse"
         )
 
     def texts_of(self, file: str) -> Iterator[str]:
         """Read the texts of one of the files."""
-        kind = self._format_of(file)
+        kind = self.format_of(file)
         name = "stdin" if file == STDIN else file
         with opened(file) as stream:
             if kind == "text":
@@ -99,7 +99,8 @@ class Corpus:
         most = self.limit_bytes if self.sample is None else None
         return records.whole_text(stream, name, self._meet, most)
 
-    def _format_of(self, file: str) -> Format:
+    def format_of(self, file: str) -> Format:
+        """Tell how a file is read."""
         return self.format or format_of(file)
 
     def _all_texts(self) -> Iterator[str]:
@@ -188,9 +189,11 @@ def corpus(
         held = source
     elif source is not None:
         files = _files(source)
-    return Corpus(
+    found = Corpus(
         files, held, documents, separator, field, format, errors, sample, seed, limit_bytes
     )
+    _refuse_unused(found)
+    return found
 
 
 def refuse_text(path: str) -> None:
@@ -224,6 +227,23 @@ def _check(documents: str, separator: str | None, format: str | None, errors: st
         raise ValueError(f"format is {format!r}; it is one of {known}")
     if errors not in get_args(Errors):
         raise ValueError(f"errors is {errors!r}; it is 'refuse' or 'skip'")
+
+
+def _refuse_unused(found: Corpus) -> None:
+    """Refuse what says how to read a kind of file that the corpus does not hold."""
+    kinds = {found.format_of(file) for file in found.files}
+    if found.format is not None and not found.files:
+        raise ValueError(f"format is {found.format!r}, and there is no file to be read so")
+    if "text" not in kinds and (found.separator is not None or found.documents == "line"):
+        raise ValueError(
+            "documents and separator are for files of plain text, and the corpus holds none;"
+            " leave them out"
+        )
+    if kinds == {"text"} and found.field != "text":
+        raise ValueError(
+            f"field is {found.field!r}, but all files are read as plain text, which has none;"
+            " format= says how to read them instead"
+        )
 
 
 def _check_part(sample: float | None, seed: int, limit_bytes: int | None) -> None:

@@ -79,6 +79,11 @@ class Texts:
         self, given: Sequence[str] | None, counted: Mapping[str, Any] | None
     ) -> Iterator[digram.Corpus | digram.WordCounts]:
         """Name the corpus; or add up word counts, where it is told how they came about."""
+        if counted is not None and self != Texts():
+            raise typer.BadParameter(
+                "--counts takes words that are counted; no option that says how to read texts goes"
+                " with it"
+            )
         named = list(given or [STDIN])
         # What is skipped is told later, by the name that the file still has then.
         with contextlib.nullcontext(named) if self.errors == "skip" else spooled(named) as paths:

@@ -44,6 +44,8 @@ def words(
     A .parquet file also says how text was split. Anything else is TSV: a word, a tab and its
     count, in which a backslash begins an escape.
     """
+    if counts and special_token:
+        raise typer.BadParameter("--special-token cuts texts, and --counts takes counted words")
     if target != saving.STDOUT:
         saving.check_file(target)
     splitting = {"pattern": pattern, "normalizer": normalizer} if counts else None
