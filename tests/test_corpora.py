@@ -282,10 +282,16 @@ def test_only_the_first_bad_records_are_kept_and_all_are_counted():
 @pytest.mark.parametrize("packing", [name for name in PACKERS if name])
 @pytest.mark.parametrize("errors", ["refuse", "skip"])
 def test_compressed_bytes_that_are_damaged_are_never_skipped(tmp_path, packing, errors):
+    whole = PACKERS[packing]("".join(map(str, range(3000))).encode())
     path = tmp_path / f"a.txt{packing}"
-    path.write_bytes(PACKERS[packing]("".join(map(str, range(3000))).encode())[:-30])
-    with pytest.raises((FormatError, OSError), match=r"a\.txt|data"):
-        digram.count(digram.corpus(path, errors=errors))
+    # cut off, damaged at the beginning, or where a second part begins
+    for broken in (whole[:-30], b"\0" * 40 + whole, whole + b"\1" * 9 + whole[9:]):
+        path.write_bytes(broken)
+        with pytest.raises(FormatError, match=r"a\.txt\..*damaged or end too early"):
+            digram.count(digram.corpus(path, errors=errors))
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        digram.count(digram.Corpus((str(path),)))
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])

@@ -24,11 +24,12 @@ LAYERS = (
         "_choosing",
         "_extras",
         "_filter",
+        "_frames",
         "_json",
         "_ragged",
         "_shared",
     ),
-    ("_limits", "_normalizers", "_records", "_tables", "_zstd"),
+    ("_limits", "_normalizers", "_records", "_tables"),
     ("_columns", "_decoders", "_files", "_post_processors", "_pre_tokenizers", "_streams"),
     ("components",),
     ("patterns",),
@@ -60,7 +61,7 @@ LIBRARIES = {
     "regex": ("reference",),
     "rich": ("cli",),
     "typer": ("cli",),
-    "zstandard": ("_streams", "_zstd"),
+    "zstandard": ("_streams",),
 }
 LAZY = frozenset({"fsspec", "huggingface_hub", "numpy", "pyarrow", "zstandard"})
 # The table of what digram/__init__.py imports when it is first used.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 from collections.abc import Iterator
 from typing import IO, Any, Literal, cast
 
 from digram._extras import missing
-from digram._zstd import unpacked
+from digram._frames import unpacked
 from digram.errors import FormatError, MissingFileError
 
 __all__ = ["STDIN", "Format", "expanded", "format_of", "is_local", "is_plain", "opened"]
@@ -88,6 +89,9 @@ def opened(name: str) -> Iterator[IO[bytes]]:
             stream = _raw(name, stack)
             yield stream if _unpacked(name) == name else _unpack(name, stream, stack)
     except damages() as error:
+        # What the system says has a number; what an unpacker says has none.
+        if isinstance(error, OSError) and (error.errno is not None or _unpacked(name) == name):
+            raise
         raise FormatError(
             f"{name}: the compressed bytes are damaged or end too early ({error}); get the file"
             " again"
@@ -96,11 +100,10 @@ def opened(name: str) -> Iterator[IO[bytes]]:
 
 def damages() -> tuple[type[Exception], ...]:
     """List what unpacking raises where the bytes are not what they should be."""
-    import gzip
     import lzma
     import zlib
 
-    found: list[type[Exception]] = [EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError]
+    found: list[type[Exception]] = [EOFError, OSError, zlib.error, lzma.LZMAError]
     with contextlib.suppress(ImportError):
         import zstandard
 
@@ -127,12 +130,19 @@ def _unpack(name: str, stream: IO[bytes], stack: contextlib.ExitStack) -> IO[byt
     import lzma
 
     ending = os.path.splitext(name)[1].lower()
-    if ending == ".zst":
-        return stack.enter_context(unpacked(stream, name))
-    unpackers: dict[str, Any] = {".gz": gzip.GzipFile, ".bz2": bz2.BZ2File, ".xz": lzma.LZMAFile}
-    unpacker = unpackers[ending]
-    file = unpacker(fileobj=stream) if ending == ".gz" else unpacker(stream)
-    return cast("IO[bytes]", stack.enter_context(file))
+    if ending == ".gz":
+        return cast("IO[bytes]", stack.enter_context(gzip.GzipFile(fileobj=stream)))
+    if ending == ".bz2":
+        return stack.enter_context(unpacked(stream, bz2.BZ2Decompressor))
+    if ending == ".xz":
+        frame = functools.partial(lzma.LZMADecompressor, lzma.FORMAT_XZ)
+        return stack.enter_context(unpacked(stream, frame, padding=b"\0"))
+    try:
+        import zstandard
+    except ImportError:
+        raise missing("zstandard", "zstd", f"reading {name}") from None
+    library = zstandard.ZstdDecompressor()
+    return stack.enter_context(unpacked(stream, library.decompressobj))
 
 
 def _unpacked(name: str) -> str:
