@@ -154,7 +154,7 @@ impl Merger {
             Some(pairs) => room.merge(pairs, monitor)?,
             None => room.merge(&pieces.by_text(model), monitor)?,
         }
-        pieces.write(&room.symbols, ids);
+        pieces.apart().write(&room.symbols, ids);
         Ok(())
     }
 
@@ -168,13 +168,18 @@ impl Merger {
         monitor: &Monitor,
         mut take: impl FnMut(usize, &[u32]),
     ) -> Result<()> {
-        let is_plain = self.pieces.is_none() && !matches!(model.rule, Rule::Greedy(_));
+        let symbols = words.iter().map(|word| word.len()).sum();
+        let pairs = match &self.pieces {
+            Some(pieces) => pieces.pairs(model, &self.alphabet, symbols)?,
+            None => (!matches!(model.rule, Rule::Greedy(_))).then_some(&self.pairs),
+        };
+        let apart = self.pieces.as_ref().map_or(&self.apart, Pieces::apart);
         let mut group = std::mem::take(&mut room.group);
         let mut ids = std::mem::take(&mut room.ids);
         for (place, word) in words.iter().enumerate() {
-            if is_plain {
+            if let Some(pairs) = pairs {
                 self.alphabet.write(word, &mut room.symbols)?;
-                if group.take(place, &room.symbols, &self.pairs) {
+                if group.take(place, &room.symbols, pairs) {
                     continue;
                 }
             }
@@ -182,9 +187,9 @@ impl Merger {
             self.merge(word, model, room, &mut ids, monitor)?;
             take(place, &ids);
         }
-        group.merge(&self.pairs, |place, symbols| {
+        group.merge(pairs.unwrap_or(&self.pairs), |place, symbols| {
             ids.clear();
-            self.apart.write(symbols, &mut ids);
+            apart.write(symbols, &mut ids);
             take(place, &ids);
         });
         (room.group, room.ids) = (group, ids);
@@ -208,7 +213,7 @@ impl Merger {
         for step in &mut steps {
             (step.left, step.right) = (pieces.shown(step.left), pieces.shown(step.right));
         }
-        pieces.write(&symbols, &mut ids);
+        pieces.apart().write(&symbols, &mut ids);
         pieces.fuse(&mut ids, 0);
         Ok((ids, steps))
     }

@@ -115,6 +115,29 @@ impl Pairs {
         Self { numbers: Numbers::Shifted(0), ..Self::with_capacity(pairs) }
     }
 
+    /// A table of pairs that are numbered by their ranks; `None` where two have the same.
+    pub(super) fn by_distinct_ranks(
+        pairs: impl Iterator<Item = (u32, u32, Product)> + Clone,
+    ) -> Option<Self> {
+        let products = || pairs.clone().map(|(_, _, product)| product);
+        let ranks = products().map(|product| product.rank as usize + 1).max().unwrap_or(0);
+        let mut list = vec![NOTHING; ranks];
+        for product in products() {
+            let place = &mut list[product.rank as usize];
+            if *place != NOTHING {
+                return None;
+            }
+            *place = product;
+        }
+        // while they are added, numbers are ranks whatever the shift
+        let mut numbered = Self::by_rank(pairs.clone().count());
+        for (left, right, product) in pairs {
+            numbered.add(left, right, product);
+        }
+        numbered.numbers = Numbers::Listed(list);
+        Some(numbered)
+    }
+
     /// A table with room for so many pairs.
     pub(crate) fn with_capacity(pairs: usize) -> Self {
         let slots = (pairs + pairs / 2 + 8).next_power_of_two();

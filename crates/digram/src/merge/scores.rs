@@ -222,9 +222,9 @@ impl Pieces {
         !self.bare.is_empty()
     }
 
-    /// Appends the ids of what merging has left.
-    pub fn write(&self, symbols: &[u32], ids: &mut Vec<u32>) {
-        self.apart.write(symbols, ids);
+    /// What stands for symbols that merging may leave and that are no ids.
+    pub fn apart(&self) -> &Apart {
+        &self.apart
     }
 
     /// Makes one of neighbouring unknown ids, from `start` on.

@@ -53,6 +53,8 @@ pub(super) struct Ready {
     charsmap: Option<Charsmap>,
     untouched: Option<AhoCorasick>,
     copied: Box<[Copied; 256]>,
+    /// Whether nothing but a space alone begins with a space.
+    plain_space: bool,
 }
 
 impl Ready {
@@ -62,7 +64,9 @@ impl Ready {
         let charsmap = (!encoded.is_empty()).then(|| Charsmap::from_base64(encoded)).transpose()?;
         let untouched = matcher(&described.untouched)?;
         let copied = copied(charsmap.as_ref(), &described.untouched);
-        Ok(Self { described: described.clone(), charsmap, untouched, copied })
+        let plain_space = charsmap.as_ref().is_none_or(|charsmap| !charsmap.begins(b" "))
+            && !described.untouched.iter().any(|text| text.starts_with(' '));
+        Ok(Self { described: described.clone(), charsmap, untouched, copied, plain_space })
     }
 
     /// The text, normalized.
@@ -88,6 +92,12 @@ impl Ready {
                 normalized.push_str(&rest[..run]);
                 rest = &rest[run..];
                 follows_space = false;
+                continue;
+            }
+            if self.plain_space && rest.starts_with(' ') {
+                normalized.push_str(if follows_space { "" } else { self.space() });
+                rest = &rest[1..];
+                follows_space = removes;
                 continue;
             }
             let (part, length) = self.first(rest);

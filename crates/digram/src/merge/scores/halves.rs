@@ -29,6 +29,7 @@ impl Halves {
     pub fn of(model: &Model, scores: &Scores, alphabet: &Alphabet, bare: usize) -> Result<Self> {
         let mut halves = Self::none(model, scores, bare);
         halves.find(model, alphabet)?;
+        halves.number();
         Ok(halves)
     }
 
@@ -62,6 +63,20 @@ impl Halves {
             }
         }
         Ok(())
+    }
+}
+
+impl Halves {
+    /// Makes the table anew with ranks as numbers, where no two pieces share one: so words may be
+    /// merged together.
+    fn number(&mut self) {
+        let found = self.order.iter().filter_map(|&(id, rank)| {
+            let (left, right) = self.parts[id as usize];
+            (left != NONE).then_some((left, right, Product { rank, merged: id }))
+        });
+        if let Some(pairs) = Pairs::by_distinct_ranks(found) {
+            self.pairs = pairs;
+        }
     }
 }
 
