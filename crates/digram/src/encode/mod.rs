@@ -11,7 +11,7 @@ mod policy;
 mod pool;
 mod sink;
 mod stretches;
-mod table;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 mod wide;

@@ -80,7 +80,7 @@ pub fn of_part(key: Key, is_part: bool) -> Key {
 /// Both halves take part in every bit. Which words share a place is no secret: it costs time,
 /// never an id.
 #[inline]
-pub(super) fn fold(key: Key) -> u64 {
+pub(crate) fn fold(key: Key) -> u64 {
     let (low, high) = (key as u64, (key >> 64) as u64);
     let product =
         u128::from(low ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high ^ 0xD1B5_4A32_D192_ED03);

@@ -42,6 +42,18 @@ impl Batch {
         self.len() == 0
     }
 
+    /// Forgets the words that begin at `end` or behind it; returns where the first of them does.
+    pub fn keep_before(&mut self, end: usize) -> usize {
+        let kept = self.starts().partition_point(|&start| (start as usize) < end);
+        if kept < self.len() {
+            let next = self.starts()[kept] as usize;
+            self.count = kept + 1;
+            self.starts.truncate(kept);
+            return next;
+        }
+        self.end()
+    }
+
     /// Empties the batch; the next word begins at `start`, or behind it.
     pub(super) fn begin(&mut self, start: usize) {
         self.starts.clear();

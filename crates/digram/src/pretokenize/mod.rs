@@ -7,6 +7,7 @@ mod algebra;
 mod batch;
 pub(crate) mod classes;
 mod patterns;
+mod places;
 mod rewrite;
 mod rules;
 pub mod scanner;

@@ -242,3 +242,29 @@ fn words_of_a_visible_space_are_told_alike_one_by_one_and_many_at_a_time() {
         assert_eq!(step, text.len());
     }
 }
+
+#[test]
+fn words_begin_at_certain_places_whatever_stands_around() {
+    let mut random = random(7);
+    for mut pair in Pair::all() {
+        let pre_tokenizer = PreTokenizer::Split {
+            pattern: Pattern::Regex(pair.pattern.into()),
+            behavior: Behavior::Isolated,
+            invert: false,
+        };
+        let splitter = Splitter::new(Some(&pre_tokenizer)).expect("compiles");
+        let mut found = 0;
+        for _ in 0..20_000 {
+            let length = 2 + random(7);
+            let text: String = (0..length).map(|_| REPRESENTATIVES[random(26)]).collect();
+            let ends = pair.ends(&text, 0);
+            for place in 1..text.len() {
+                if splitter.certain_place(&text, place, place + 1).is_some() {
+                    assert!(ends.contains(&(place as u32)), "{} {text:?} {place}", pair.pattern);
+                    found += 1;
+                }
+            }
+        }
+        assert!(found > 1_000, "only {found} places");
+    }
+}

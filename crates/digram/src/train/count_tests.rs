@@ -4,6 +4,9 @@ use super::*;
 use crate::components::{Behavior, Pattern};
 use crate::monitor::Nobody;
 
+/// Words of letters by their case, as in the youngest of the published patterns.
+const CASED: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+
 fn splitter(pattern: &str) -> PreTokenizer {
     PreTokenizer::Split {
         pattern: Pattern::Regex(pattern.into()),
@@ -21,6 +24,34 @@ fn count(texts: &[&str], pattern: &str, threads: usize, part: usize) -> Vec<(Vec
     counts.iter().map(|(word, count)| (word.to_vec(), count)).collect()
 }
 
+/// The words of a text, one by one, and how often each occurs.
+fn one_by_one(text: &str, pattern: &str) -> Vec<(Vec<u8>, u64)> {
+    let splitter = Splitter::new(Some(&splitter(pattern))).expect("compiles");
+    let mut counts = WordCounts::new();
+    let (mut position, mut cache) = (0, SplitCache::default());
+    while position < text.len() {
+        position = splitter
+            .step(text, position, &mut cache, &mut |start, end| {
+                counts.push(&text.as_bytes()[start..end], 1)
+            })
+            .expect("splits");
+    }
+    counts.iter().map(|(word, count)| (word.to_vec(), count)).collect()
+}
+
+#[test]
+fn batches_count_what_single_words_add_up_to() {
+    // More words than the hot table has places, long ones among them, and each many times.
+    let word = |n: u64| format!(" {:a>width$}", n % 40_000, width = n as usize % 23);
+    let text: String = (0..90_000).map(|n: u64| word(n * n * 7 + n % 11)).collect();
+    for pattern in [crate::pretokenize::GPT2, CASED] {
+        let expected = one_by_one(&text, pattern);
+        for (threads, part) in [(1, 1 << 20), (3, 10_000)] {
+            assert_eq!(count(&[&text], pattern, threads, part), expected, "{pattern} {threads}");
+        }
+    }
+}
+
 /// Text whose words depend on where a scan begins: runs of letters, digits by threes, blanks.
 fn text(seed: u64) -> String {
     let mut state = seed;
@@ -34,7 +65,7 @@ fn text(seed: u64) -> String {
 
 #[test]
 fn threads_and_parts_cannot_be_observed() {
-    let patterns = [crate::pretokenize::GPT2, r"\p{N}{1,3}|\p{L}+|\s+", r"..", r"\bé|\s"];
+    let patterns = [crate::pretokenize::GPT2, CASED, r"\p{N}{1,3}|\p{L}+|\s+", r"..", r"\bé|\s"];
     for (seed, pattern) in patterns.into_iter().enumerate() {
         let (one, other) = (text(seed as u64), text(seed as u64 + 100));
         let texts = [one.as_str(), "", "a b", other.as_str()];

@@ -10,12 +10,14 @@ mod corpus;
 mod count;
 mod file;
 mod heap;
+mod hot;
 mod learn;
 #[cfg(test)]
 mod naive;
 mod neighbours;
 mod pairs;
 mod scan;
+mod short;
 mod tally;
 #[cfg(test)]
 mod tests;

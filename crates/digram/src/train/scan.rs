@@ -4,15 +4,23 @@
 //! The scan before it, once it is past the cut, goes on until it reaches a boundary that the
 //! guessed scan found too: from there both are the same, so the guessed words count from there.
 
+use super::hot::Found;
 use super::tally::Tally;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::monitor::Monitor;
-use crate::pretokenize::{SplitCache, Splitter};
+use crate::pretokenize::{Batch, SplitCache, Splitter};
 
 /// Pieces that a guessed scan holds back: scans of real text meet within a few.
 const HELD_BACK: usize = 4096;
 /// Pieces between two looks at the monitor.
 const PIECES_PER_CHECK: usize = 1024;
+
+/// What a thread needs while it scans.
+#[derive(Default)]
+pub(super) struct Room {
+    split: SplitCache,
+    batch: Batch,
+}
 
 /// A scan of one text.
 #[derive(Clone, Copy)]
@@ -40,69 +48,100 @@ pub(super) struct Part {
 
 impl Scan<'_> {
     /// Counts the words of all pieces that begin in `from..to`; returns where the next begins.
-    pub fn run(
-        &self,
-        from: usize,
-        to: usize,
-        tally: &mut Tally,
-        cache: &mut SplitCache,
-    ) -> Result<usize> {
+    pub fn run(&self, from: usize, to: usize, tally: &mut Tally, room: &mut Room) -> Result<usize> {
+        if from < to && self.splitter.words_are_apart() {
+            return self.run_batches(from, to, tally, room);
+        }
         let (mut position, mut pieces) = (from, 0_usize);
         while position < to {
             pieces += 1;
             if pieces.is_multiple_of(PIECES_PER_CHECK) {
                 self.monitor.check()?;
             }
-            position = self.splitter.step(self.text, position, cache, &mut |start, end| {
-                self.count(start, end, tally)
-            })?;
+            position = self.step(position, tally, room)?;
         }
         Ok(position)
     }
 
+    /// Does the same where each word is a piece, many at a time.
+    ///
+    /// Batches hold places of 32 bits, counted from `from`.
+    fn run_batches(
+        &self,
+        from: usize,
+        to: usize,
+        tally: &mut Tally,
+        room: &mut Room,
+    ) -> Result<usize> {
+        let end = self.text.floor_char_boundary(from.saturating_add(u32::MAX as usize));
+        let text = &self.text[from..end];
+        let place = self.place + from as u64;
+        let (mut position, to) = (0, to - from);
+        while position < to {
+            self.monitor.check()?;
+            let Room { split, batch } = room;
+            position = self.splitter.fill(text, position, split, batch)?;
+            if position == text.len() && end < self.text.len() {
+                return Err(too_long(from));
+            }
+            position = batch.keep_before(to);
+            let (starts, ends) = (batch.starts(), batch.ends());
+            tally.add_all(Found { text: text.as_bytes(), starts, ends, place });
+        }
+        Ok(from + position)
+    }
+
+    /// Counts the words of the piece at `position`; returns where the next begins.
+    fn step(&self, position: usize, tally: &mut Tally, room: &mut Room) -> Result<usize> {
+        self.splitter.step(self.text, position, &mut room.split, &mut |start, end| {
+            self.count(start, end, tally);
+            Ok(())
+        })
+    }
+
     /// Scans from a cut; `sure` where a piece is known to begin there.
     pub fn guess(&self, from: usize, to: usize, sure: bool) -> Result<Part> {
-        let (mut tally, mut cache) = (Tally::default(), SplitCache::default());
+        let (mut tally, mut room) = (Tally::default(), Room::default());
         let (mut boundaries, mut held) = (Vec::new(), Vec::new());
         let mut free = from;
         while !sure && free < to && boundaries.len() < HELD_BACK {
             boundaries.push(free);
-            free = self.splitter.step(self.text, free, &mut cache, &mut |start, end| {
+            free = self.splitter.step(self.text, free, &mut room.split, &mut |start, end| {
                 held.push((free, start, end));
                 Ok(())
             })?;
         }
-        let end = self.run(free, to, &mut tally, &mut cache)?;
+        let end = self.run(free, to, &mut tally, &mut room)?;
         Ok(Part { boundaries, held, free, end, tally })
     }
 
     /// Counts the words from `position` to the end of a guessed part that ends before `to`;
     /// returns where the next piece begins.
-    pub fn join(
-        &self,
-        position: usize,
-        to: usize,
-        part: &Part,
-        total: &mut Tally,
-    ) -> Result<usize> {
-        let mut cache = SplitCache::default();
+    pub fn join(&self, position: usize, to: usize, part: Part, total: &mut Tally) -> Result<usize> {
+        let mut room = Room::default();
         let mut position = position;
         while position < part.free && !part.has_boundary(position) {
-            position = self.run(position, position + 1, total, &mut cache)?;
+            position = self.step(position, total, &mut room)?;
         }
         if position > part.free {
-            return self.run(position, to, total, &mut cache);
+            return self.run(position, to, total, &mut room);
         }
         for &(_, start, end) in part.held.iter().filter(|(piece, ..)| *piece >= position) {
-            self.count(start, end, total)?;
+            self.count(start, end, total);
         }
-        total.merge(&part.tally)?;
+        total.merge(part.tally);
         Ok(part.end)
     }
 
-    fn count(&self, start: usize, end: usize, tally: &mut Tally) -> Result<()> {
-        tally.add(&self.text.as_bytes()[start..end], 1, self.place + start as u64)
+    fn count(&self, start: usize, end: usize, tally: &mut Tally) {
+        tally.add(&self.text.as_bytes()[start..end], self.place + start as u64);
     }
+}
+
+fn too_long(from: usize) -> Error {
+    Error::Limit(format!(
+        "a word behind byte {from} is longer than 2^32 - 1 bytes; choose a pattern that splits it"
+    ))
 }
 
 impl Part {

@@ -4,6 +4,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::fmt;
 use std::hash::BuildHasher;
+use std::sync::OnceLock;
 
 use crate::error::{Error, Result};
 
@@ -26,7 +27,8 @@ pub struct WordCounts {
     ends: Vec<usize>,
     counts: Vec<u64>,
     total: u64,
-    index: HashTable<u32>,
+    /// Where each word is: made when it is first asked for.
+    index: OnceLock<HashTable<u32>>,
 }
 
 impl WordCounts {
@@ -58,29 +60,41 @@ impl WordCounts {
                 quoted(word)
             )));
         }
-        self.total = self.total.checked_add(count).ok_or_else(|| too_often(word, count))?;
-        let hash = hash(word);
-        match self.index.find(hash, |&known| self.word(known as usize) == word) {
-            Some(&known) => self.counts[known as usize] += count,
-            None => self.insert(hash, word, count)?,
+        if let Some(known) = self.find(word) {
+            self.total = self.total.checked_add(count).ok_or_else(|| too_often(word, count))?;
+            self.counts[known] += count;
+            return Ok(());
+        }
+        self.push_new(word, count)?;
+        if let Some(mut index) = self.index.take() {
+            insert(&mut index, &self.arena, &self.ends, self.len() - 1);
+            self.index = index.into();
         }
         Ok(())
     }
 
-    fn insert(&mut self, hash: u64, word: &[u8], count: u64) -> Result<()> {
-        let new = u32::try_from(self.counts.len()).map_err(|_| {
-            Error::Limit(format!(
-                "{} is one distinct word too many; the most is 2^32",
-                quoted(word)
-            ))
-        })?;
+    /// Counts `count` occurrences of a word that is not there yet, nor looked for.
+    pub(super) fn push_new(&mut self, word: &[u8], count: u64) -> Result<()> {
+        if u32::try_from(self.counts.len()).is_err() {
+            let word = quoted(word);
+            let reason = format!("{word} is one distinct word too many; the most is 2^32");
+            return Err(Error::Limit(reason));
+        }
+        self.total = self.total.checked_add(count).ok_or_else(|| too_often(word, count))?;
         self.arena.extend_from_slice(word);
         self.ends.push(self.arena.len());
         self.counts.push(count);
-        let (arena, ends) = (&self.arena, &self.ends);
-        self.index
-            .insert_unique(hash, new, |&known| self::hash(slice(arena, ends, known as usize)));
         Ok(())
+    }
+
+    fn find(&self, word: &[u8]) -> Option<usize> {
+        let index = self.index.get_or_init(|| {
+            let mut index = HashTable::with_capacity(self.len());
+            (0..self.len()).for_each(|word| insert(&mut index, &self.arena, &self.ends, word));
+            index
+        });
+        let known = index.find(hash(word), |&known| self.word(known as usize) == word)?;
+        Some(*known as usize)
     }
 
     /// How many distinct words there are.
@@ -100,8 +114,7 @@ impl WordCounts {
 
     /// How often `word` occurs, or `None` where it was never seen.
     pub fn get(&self, word: &[u8]) -> Option<u64> {
-        let known = self.index.find(hash(word), |&known| self.word(known as usize) == word)?;
-        Some(self.counts[*known as usize])
+        self.find(word).map(|known| self.counts[known])
     }
 
     /// All words and their counts, in the order first seen.
@@ -118,6 +131,11 @@ impl fmt::Debug for WordCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter().map(|(word, count)| (quoted(word), count))).finish()
     }
+}
+
+fn insert(index: &mut HashTable<u32>, arena: &[u8], ends: &[usize], word: usize) {
+    let of = |word: usize| hash(slice(arena, ends, word));
+    index.insert_unique(of(word), word as u32, |&known| of(known as usize));
 }
 
 fn slice<'a>(arena: &'a [u8], ends: &[usize], word: usize) -> &'a [u8] {
