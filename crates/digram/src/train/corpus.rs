@@ -5,6 +5,7 @@
 //! front: a merge costs the same in a word of ten million symbols as in a word of ten. Words stand
 //! in the order first seen, so of two places the earlier was also seen earlier, and it stays so.
 
+use crate::arch::prefetch::prefetch;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 
@@ -23,8 +24,13 @@ const WIDE: u32 = 1 << 31;
 /// Slots looked at between two looks at the monitor: below a millisecond.
 const SLOTS_PER_CHECK: usize = 1 << 15;
 
+/// So many symbols are few.
+const FEW: usize = 512;
+/// Marks a pair whose places are not kept.
+const NOT_KEPT: usize = usize::MAX;
+
 /// Places looked at together before any is rewritten: none of these looks waits for another, so
-/// the processor fetches their memory all at once.
+/// the processor fetches their memory all at once. Those behind are asked for meanwhile.
 const PLACES_AT_ONCE: usize = 32;
 
 /// One place in a word.
@@ -170,11 +176,17 @@ impl Corpus {
         let [span, right_span] = [pair.left(), pair.right()].map(|part| tokens.span(part));
         let mut replaced = 0;
         let mut likely = [0; PLACES_AT_ONCE];
-        for places in places.chunks(PLACES_AT_ONCE) {
+        let mut rest = places;
+        while !rest.is_empty() {
+            let (places, behind) = rest.split_at(PLACES_AT_ONCE.min(rest.len()));
+            rest = behind;
             let mut found = 0;
             for &place in places {
                 likely[found] = place;
                 found += usize::from(self.holds(pair, span, place));
+            }
+            for &place in &rest[..PLACES_AT_ONCE.min(rest.len())] {
+                prefetch(&self.slots[place as usize]);
             }
             for &place in &likely[..found] {
                 // in a run of equal symbols, the replacement before may have taken this one's left
@@ -224,9 +236,39 @@ impl Corpus {
     /// Counts the pairs of base symbols and notes their places.
     pub fn count_pairs(&self, least: u64, tokens: &Tokens, monitor: &Monitor) -> Result<Pairs> {
         let mut pairs = Pairs::new(least);
+        if tokens.len() <= FEW {
+            self.count_few(&mut pairs, tokens, monitor)?;
+            return Ok(pairs);
+        }
         self.each_pair(monitor, |pair, _, count| pairs.count(pair, count))?;
         pairs.reserve(|pair| tokens.may_merge(pair));
         self.each_pair(monitor, |pair, place, _| pairs.note(pair, place))?;
         Ok(pairs)
+    }
+
+    /// Does the same where there are few symbols: a table over all pairs needs no hashing.
+    fn count_few(&self, pairs: &mut Pairs, tokens: &Tokens, monitor: &Monitor) -> Result<()> {
+        let symbols = tokens.len() as u32;
+        let index = |pair: Pair| (pair.left() * symbols + pair.right()) as usize;
+        let mut counted = vec![(0_u64, 0_usize); (symbols * symbols) as usize];
+        self.each_pair(monitor, |pair, _, count| {
+            let found = &mut counted[index(pair)];
+            *found = (found.0 + count, found.1 + 1);
+        })?;
+        let mut next = vec![NOT_KEPT; counted.len()];
+        for pair in (0..symbols).flat_map(|left| (0..symbols).map(move |r| Pair::new(left, r))) {
+            let (count, places) = counted[index(pair)];
+            if pairs.keeps(count) && tokens.may_merge(pair) {
+                next[index(pair)] = pairs.insert(pair, count, places);
+            }
+        }
+        let places = pairs.places_mut();
+        self.each_pair(monitor, |pair, place, _| {
+            let next = &mut next[index(pair)];
+            if *next != NOT_KEPT {
+                places[*next] = place;
+                *next += 1;
+            }
+        })
     }
 }

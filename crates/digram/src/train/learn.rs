@@ -9,10 +9,10 @@ use crate::vocabulary::{MAX_ID, Token};
 
 use super::alphabet::{Base, Survey};
 use super::corpus::Corpus;
-use super::heap::Heap;
 use super::neighbours::{Found, Neighbours};
 use super::options::{LearnOptions, Ties};
 use super::pairs::{Occurrences, Pair, Pairs};
+use super::queue::Queue;
 use super::report::{StopReason, TrainingReport};
 use super::ties::{
     Candidate, FirstSeen, LargestStrings, Shortest, SmallestIds, SmallestStrings, TieRule,
@@ -68,7 +68,7 @@ struct Learner<'a, R: TieRule> {
     tokens: Tokens,
     corpus: Corpus,
     pairs: Pairs,
-    queue: Heap<Candidate<R::Key>>,
+    queue: Queue<R::Key>,
     lefts: Neighbours,
     rights: Neighbours,
     merges: Vec<Merge>,
@@ -105,9 +105,10 @@ impl<'a, R: TieRule> Learner<'a, R> {
         options.check_base(&spelled)?;
         let corpus = Corpus::new(counts, survey, (&base, &tokens), monitor)?;
         let pairs = corpus.count_pairs(options.min_frequency.max(1), &tokens, monitor)?;
-        let queue = Heap::new(candidates::<R>(&pairs, &tokens), |one, other| {
-            R::before(one, other, &tokens)
-        });
+        let mut queue = Queue::new();
+        for candidate in candidates::<R>(&pairs, &tokens) {
+            queue.push(candidate, |one, other| R::before(one, other, &tokens));
+        }
         let mut learner = Self {
             options,
             monitor,
@@ -170,7 +171,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
     /// Takes the best pair off the queue: the first whose entry still tells the truth.
     fn choose(&mut self) -> Result<Option<Candidate<R::Key>>> {
         let mut looked_at = 0_u32;
-        while let Some(top) = self.queue.top() {
+        while let Some(top) = self.queue.top(|one, other| R::before(one, other, &self.tokens)) {
             looked_at += 1;
             if looked_at.is_multiple_of(256) {
                 self.monitor.check()?;
@@ -255,12 +256,13 @@ impl<'a, R: TieRule> Learner<'a, R> {
     /// left, so what it broke is (merged, left), and what it made is (merged, merged).
     fn update_pairs(&mut self, pair: Pair, merged: u32) {
         let (left, right) = (pair.left(), pair.right());
-        for &symbol in self.lefts.symbols().iter().filter(|&&symbol| symbol != merged) {
-            self.pairs.lower(Pair::new(symbol, left), self.lefts.count(symbol));
-        }
-        for &symbol in self.rights.symbols() {
-            self.pairs.lower(Pair::new(right, symbol), self.rights.count(symbol));
-        }
+        let Self { pairs, lefts, rights, .. } = self;
+        lefts.announce(pairs, |symbol| Pair::new(symbol, left));
+        rights.announce(pairs, |symbol| Pair::new(right, symbol));
+        lefts.announce(pairs, |symbol| Pair::new(symbol, merged));
+        rights.announce(pairs, |symbol| Pair::new(merged, symbol));
+        lefts.lower_pairs(pairs, |symbol| Pair::new(symbol, left), Some(merged));
+        rights.lower_pairs(pairs, |symbol| Pair::new(right, symbol), None);
         let adjacent = self.lefts.count(merged);
         self.make_pairs(merged, adjacent, left);
     }
@@ -310,10 +312,12 @@ impl<'a, R: TieRule> Learner<'a, R> {
     }
 }
 
-fn candidates<R: TieRule>(pairs: &Pairs, tokens: &Tokens) -> Vec<Candidate<R::Key>> {
-    let candidate = |(pair, found): (Pair, &Occurrences)| {
+fn candidates<R: TieRule>(
+    pairs: &Pairs,
+    tokens: &Tokens,
+) -> impl Iterator<Item = Candidate<R::Key>> {
+    pairs.iter().map(|(pair, found)| {
         let key = R::key(pair, pairs.places()[found.start], tokens);
         Candidate { count: found.count, pair, key }
-    };
-    pairs.iter().map(candidate).collect()
+    })
 }

@@ -16,6 +16,7 @@ mod learn;
 mod naive;
 mod neighbours;
 mod pairs;
+mod queue;
 mod scan;
 mod short;
 mod tally;

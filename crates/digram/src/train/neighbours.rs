@@ -1,6 +1,6 @@
 //! The symbols found on one side of a merge's occurrences.
 
-use super::pairs::Pairs;
+use super::pairs::{Pair, Pairs};
 
 /// What was found of one neighbouring symbol.
 #[derive(Clone, Copy, Default)]
@@ -53,9 +53,16 @@ impl Neighbours {
         self.table[symbol as usize].count
     }
 
-    /// The symbols found, each once.
-    pub fn symbols(&self) -> &[u32] {
-        &self.symbols
+    /// Begins to load the pairs, named by `of`, of all these symbols.
+    pub fn announce(&self, pairs: &Pairs, of: impl Fn(u32) -> Pair) {
+        self.symbols.iter().for_each(|&symbol| pairs.announce(of(symbol)));
+    }
+
+    /// Lowers the counts of the pairs, named by `of`, of all these symbols but one.
+    pub fn lower_pairs(&self, pairs: &mut Pairs, of: impl Fn(u32) -> Pair, but: Option<u32>) {
+        for &symbol in self.symbols.iter().filter(|&&symbol| Some(symbol) != but) {
+            pairs.lower(of(symbol), self.count(symbol));
+        }
     }
 
     /// Offers each symbol to `add`, which tells where its places go if they are kept; writes them

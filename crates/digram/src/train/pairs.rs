@@ -1,13 +1,15 @@
 //! Pairs, how often each occurs, and where.
 
-use foldhash::fast::FixedState;
-use hashbrown::HashMap;
+use crate::arch::prefetch::prefetch;
 
 /// Two adjacent symbols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pair(u64);
 
 impl Pair {
+    /// No pair: no symbol has this id.
+    const NONE: Self = Self(u64::MAX);
+
     pub fn new(left: u32, right: u32) -> Self {
         Self(u64::from(left) << 32 | u64::from(right))
     }
@@ -20,9 +22,10 @@ impl Pair {
         self.0 as u32
     }
 
-    /// Which of the [`TABLES`] it is in: the top bits of a product with 2^64 / the golden ratio.
-    fn table(self) -> usize {
-        (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize % TABLES
+    /// The halves of a product with 2^64 / the golden ratio: each bit depends on all of the pair.
+    fn hash(self) -> u64 {
+        let product = u128::from(self.0 ^ 0xD1B5_4A32_D192_ED03) * 0x9E37_79B9_7F4A_7C15;
+        (product >> 64) as u64 ^ product as u64
     }
 }
 
@@ -43,8 +46,85 @@ pub(super) struct Occurrences {
 /// How many tables the pairs are spread over: a table that is full moves to twice the room, and
 /// one table of millions of pairs would take a third of a second, and twice the memory, at once.
 const TABLES: usize = 64;
+/// Slots of the smallest table.
+const LEAST: usize = 16;
 
-type Table = HashMap<Pair, Occurrences, FixedState>;
+/// A pair and its occurrences: half a line of the cache. The count 0 stands for a pair that is
+/// forgotten; it keeps its slot until the table moves.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Slot {
+    pair: Pair,
+    found: Occurrences,
+}
+
+const FREE: Slot = Slot { pair: Pair::NONE, found: Occurrences { count: 0, start: 0, end: 0 } };
+
+/// Open addressing: a pair is at its place or behind it. One look at memory finds most, and it
+/// can be asked for ahead.
+#[derive(Clone, Default)]
+struct Table {
+    slots: Vec<Slot>,
+    /// Slots that are not free.
+    used: usize,
+}
+
+impl Table {
+    /// Where a pair is, or where it would be put.
+    fn place(&self, pair: Pair, hash: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut place = hash as usize & mask;
+        while self.slots[place].pair != pair && self.slots[place].pair != Pair::NONE {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    fn get(&self, pair: Pair, hash: u64) -> Option<&Occurrences> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        Some(&self.slots[self.place(pair, hash)].found).filter(|found| found.count > 0)
+    }
+
+    fn get_mut(&mut self, pair: Pair, hash: u64) -> Option<&mut Occurrences> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let place = self.place(pair, hash);
+        Some(&mut self.slots[place].found).filter(|found| found.count > 0)
+    }
+
+    /// The occurrences of a pair, which is added where it is not there.
+    fn entry(&mut self, pair: Pair, hash: u64) -> &mut Occurrences {
+        if 4 * self.used >= 3 * self.slots.len() {
+            self.grow();
+        }
+        let place = self.place(pair, hash);
+        let slot = &mut self.slots[place];
+        if slot.pair == Pair::NONE {
+            slot.pair = pair;
+            self.used += 1;
+        }
+        &mut slot.found
+    }
+
+    /// Moves to more room, or to as much where half of it was taken by forgotten pairs.
+    fn grow(&mut self) {
+        let live = self.live().count();
+        let size = (4 * live).next_power_of_two().max(LEAST);
+        let size = if 4 * live >= 3 * size / 2 { 2 * size } else { size };
+        let old = std::mem::replace(self, Self { slots: vec![FREE; size], used: live });
+        for slot in old.live() {
+            let place = self.place(slot.pair, slot.pair.hash());
+            self.slots[place] = *slot;
+        }
+    }
+
+    fn live(&self) -> impl Iterator<Item = &Slot> {
+        self.slots.iter().filter(|slot| slot.found.count > 0)
+    }
+}
 
 /// The pairs that may still be merged.
 pub(super) struct Pairs {
@@ -56,29 +136,42 @@ pub(super) struct Pairs {
 impl Pairs {
     /// No pairs yet; those that occur less than `least` times will not be kept.
     pub fn new(least: u64) -> Self {
-        let table = Table::with_hasher(FixedState::with_seed(0));
-        Self { tables: vec![table; TABLES], places: Vec::new(), least }
+        Self { tables: vec![Table::default(); TABLES], places: Vec::new(), least: least.max(1) }
     }
 
-    /// The table that a pair is in.
-    fn table(&mut self, pair: Pair) -> &mut Table {
-        &mut self.tables[pair.table()]
+    /// The table that a pair is in, and its place there.
+    fn table(&mut self, pair: Pair) -> (&mut Table, u64) {
+        let hash = pair.hash();
+        (&mut self.tables[(hash >> 32) as usize % TABLES], hash)
+    }
+
+    /// Begins to load what is asked for next.
+    pub fn announce(&self, pair: Pair) {
+        let hash = pair.hash();
+        let slots = &self.tables[(hash >> 32) as usize % TABLES].slots;
+        if let Some(slot) = slots.get(hash as usize & slots.len().wrapping_sub(1)) {
+            prefetch(slot);
+        }
     }
 
     pub fn get(&self, pair: Pair) -> Option<&Occurrences> {
-        self.tables[pair.table()].get(&pair)
+        let hash = pair.hash();
+        self.tables[(hash >> 32) as usize % TABLES].get(pair, hash)
     }
 
     pub fn get_mut(&mut self, pair: Pair) -> Option<&mut Occurrences> {
-        self.table(pair).get_mut(&pair)
+        let (table, hash) = self.table(pair);
+        table.get_mut(pair, hash)
     }
 
     pub fn remove(&mut self, pair: Pair) {
-        self.table(pair).remove(&pair);
+        if let Some(found) = self.get_mut(pair) {
+            found.count = 0;
+        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Pair, &Occurrences)> {
-        self.tables.iter().flatten().map(|(&pair, occurrences)| (pair, occurrences))
+        self.tables.iter().flat_map(Table::live).map(|slot| (slot.pair, &slot.found))
     }
 
     /// The places of all pairs.
@@ -88,21 +181,22 @@ impl Pairs {
 
     /// Counts one occurrence in a word that occurs `count` times, before the places are known.
     pub fn count(&mut self, pair: Pair, count: u64) {
-        let occurrences = self.table(pair).entry(pair).or_default();
-        occurrences.count += count;
-        occurrences.end += 1;
+        let (table, hash) = self.table(pair);
+        let found = table.entry(pair, hash);
+        found.count += count;
+        found.end += 1;
     }
 
     /// Keeps the frequent pairs that `may_merge`, and reserves their places.
     pub fn reserve(&mut self, may_merge: impl Fn(Pair) -> bool) {
-        let least = self.least;
-        for table in &mut self.tables {
-            table.retain(|&pair, found| found.count >= least && may_merge(pair));
-        }
         let mut start = 0;
-        for found in self.tables.iter_mut().flat_map(Table::values_mut) {
-            let places = std::mem::replace(&mut found.end, start);
-            found.start = start;
+        for slot in self.tables.iter_mut().flat_map(|table| &mut table.slots) {
+            if slot.found.count < self.least || !may_merge(slot.pair) {
+                slot.found.count = 0;
+                continue;
+            }
+            let places = std::mem::replace(&mut slot.found.end, start);
+            slot.found.start = start;
             start += places;
         }
         self.places = vec![0; start];
@@ -110,7 +204,8 @@ impl Pairs {
 
     /// Notes one more place of a pair, if it is kept.
     pub fn note(&mut self, pair: Pair, place: u32) {
-        if let Some(found) = self.tables[pair.table()].get_mut(&pair) {
+        let hash = pair.hash();
+        if let Some(found) = self.tables[(hash >> 32) as usize % TABLES].get_mut(pair, hash) {
             self.places[found.end] = place;
             found.end += 1;
         }
@@ -119,11 +214,10 @@ impl Pairs {
     /// Takes occurrences away; a pair that has become too rare is forgotten.
     pub fn lower(&mut self, pair: Pair, by: u64) {
         let least = self.least;
-        let table = self.table(pair);
-        if let Some(found) = table.get_mut(&pair) {
+        if let Some(found) = self.get_mut(pair) {
             found.count -= by;
             if found.count < least {
-                table.remove(&pair);
+                found.count = 0;
             }
         }
     }
@@ -137,7 +231,8 @@ impl Pairs {
     pub fn insert(&mut self, pair: Pair, count: u64, places: usize) -> usize {
         let start = self.places.len();
         self.places.resize(start + places, 0);
-        self.table(pair).insert(pair, Occurrences { count, start, end: start + places });
+        let (table, hash) = self.table(pair);
+        *table.entry(pair, hash) = Occurrences { count, start, end: start + places };
         start
     }
 

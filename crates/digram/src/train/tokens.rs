@@ -114,6 +114,9 @@ impl Tokens {
     /// Whether the product of a pair may become a token: it is not too long, and it does not
     /// spell a special token.
     pub fn may_merge(&self, pair: Pair) -> bool {
+        if self.specials.is_empty() && self.longest == usize::MAX {
+            return true;
+        }
         let (left, right) = (self.text(pair.left()), self.text(pair.right()));
         let vetoed = self.specials.get(left.len() + right.len()).is_some_and(|specials| {
             specials.iter().any(|special| special.starts_with(left) && special.ends_with(right))

@@ -1,0 +1,72 @@
+//! The pairs that wait to be merged, by how often they occur.
+//!
+//! Most pairs are rare, and are never merged, or late. So only those whose count is that of the
+//! best, or less than two times smaller, are kept in a heap; all others wait in rows, one for each
+//! power of two, in no order. When the heap is empty, the highest row becomes the heap.
+
+use super::heap::Heap;
+use super::ties::Candidate;
+
+/// A queue: the candidate that goes before all others is on top.
+///
+/// All calls on one queue must be given the same strict order, more frequent pairs first.
+pub(super) struct Queue<K> {
+    heap: Heap<Candidate<K>>,
+    /// By the logarithm of the count.
+    rows: Vec<Vec<Candidate<K>>>,
+    /// The least count in the heap.
+    least: u64,
+}
+
+impl<K: Copy> Queue<K> {
+    /// An empty queue.
+    pub fn new() -> Self {
+        let rows = std::iter::repeat_with(Vec::new).take(u64::BITS as usize).collect();
+        Self { heap: Heap::new(Vec::new(), |_, _| false), rows, least: u64::MAX }
+    }
+
+    /// The candidate on top.
+    pub fn top(
+        &mut self,
+        before: impl Fn(&Candidate<K>, &Candidate<K>) -> bool,
+    ) -> Option<Candidate<K>> {
+        if self.heap.top().is_none() {
+            let row = self.rows.iter().rposition(|row| !row.is_empty())?;
+            self.heap = Heap::new(std::mem::take(&mut self.rows[row]), before);
+            self.least = 1 << row;
+        }
+        self.heap.top()
+    }
+
+    /// Adds a candidate that occurs at all.
+    pub fn push(
+        &mut self,
+        candidate: Candidate<K>,
+        before: impl Fn(&Candidate<K>, &Candidate<K>) -> bool,
+    ) {
+        if candidate.count >= self.least {
+            self.heap.push(candidate, before);
+        } else {
+            self.rows[candidate.count.ilog2() as usize].push(candidate);
+        }
+    }
+
+    /// Takes the top away.
+    pub fn pop(&mut self, before: impl Fn(&Candidate<K>, &Candidate<K>) -> bool) {
+        self.heap.pop(before);
+    }
+
+    /// Puts another candidate, which goes behind it, in place of the top.
+    pub fn replace_top(
+        &mut self,
+        candidate: Candidate<K>,
+        before: impl Fn(&Candidate<K>, &Candidate<K>) -> bool,
+    ) {
+        if candidate.count >= self.least {
+            self.heap.replace_top(candidate, before);
+        } else {
+            self.heap.pop(&before);
+            self.push(candidate, before);
+        }
+    }
+}
