@@ -6,7 +6,6 @@ use crate::model::Units;
 use crate::monitor::Monitor;
 
 use super::options::{Alphabet, LearnOptions};
-use super::tokens::Tokens;
 use super::words::{WordCounts, quoted};
 
 /// How many words are read between two looks at the monitor: some 50 µs of short words.
@@ -157,11 +156,16 @@ pub(super) struct Base {
 }
 
 impl Base {
-    /// Gives ids to the base symbols, after the special tokens.
+    /// Gives ids to the base symbols: `add` adds one to the tokens, by its text with the marker,
+    /// its bytes without, and whether it ends words; or it tells which token it is.
     ///
     /// They sort as they are spelled, a separate marker among them; those with an attached marker
     /// come after all the others.
-    pub fn new(survey: &Survey, options: &LearnOptions, tokens: &mut Tokens) -> Self {
+    pub fn new(
+        survey: &Survey,
+        options: &LearnOptions,
+        mut add: impl FnMut(&[u8], &[u8], bool) -> u32,
+    ) -> Self {
         let size = survey.wanted.len();
         let mut base = Self {
             units: options.units,
@@ -173,16 +177,18 @@ impl Base {
         let marker = options.marker();
         for unit in survey.in_order().filter(|&unit| survey.wants(unit, PLAIN)) {
             if options.is_separate() && base.marker.is_none() && *marker < *base.spelling(unit) {
-                base.marker = Some(add(tokens, marker.as_bytes(), true));
+                base.marker = Some(add(marker.as_bytes(), b"", true));
             }
-            base.plain[unit as usize] = add(tokens, &base.bytes(unit), false);
+            let bytes = base.bytes(unit);
+            base.plain[unit as usize] = add(&bytes, &bytes, false);
         }
         if options.is_separate() && base.marker.is_none() {
-            base.marker = Some(add(tokens, marker.as_bytes(), true));
+            base.marker = Some(add(marker.as_bytes(), b"", true));
         }
         for unit in survey.in_order().filter(|&unit| survey.wants(unit, ENDING)) {
-            let text = [&base.bytes(unit), marker.as_bytes()].concat();
-            base.ending[unit as usize] = add(tokens, &text, true);
+            let bytes = base.bytes(unit);
+            let text = [&bytes[..], marker.as_bytes()].concat();
+            base.ending[unit as usize] = add(&text, &bytes, true);
         }
         base
     }
@@ -212,11 +218,6 @@ impl Base {
         });
         Ok(symbols.chain(self.marker))
     }
-}
-
-fn add(tokens: &mut Tokens, text: &[u8], ends_word: bool) -> u32 {
-    tokens.push(text, ends_word);
-    tokens.len() as u32 - 1
 }
 
 fn character(unit: u32) -> char {

@@ -51,12 +51,31 @@ pub(super) struct Corpus {
     pub live_symbols: u32,
 }
 
+/// Says which symbols a word begins as.
+pub(super) trait Speller {
+    /// Writes the symbols of `word`, in place of those that are there.
+    fn spell(&self, word: &[u8], symbols: &mut Vec<u32>, monitor: &Monitor) -> Result<()>;
+}
+
+impl Speller for Base {
+    fn spell(&self, word: &[u8], symbols: &mut Vec<u32>, monitor: &Monitor) -> Result<()> {
+        symbols.clear();
+        for symbol in self.symbols(word)? {
+            symbols.push(symbol);
+            if (symbols.len() as u64).is_multiple_of(SYMBOLS_PER_CHECK) {
+                monitor.check()?;
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Corpus {
     /// The words of `counts` as base symbols.
     pub fn new(
         counts: &WordCounts,
         survey: &Survey,
-        (base, tokens): (&Base, &Tokens),
+        (speller, tokens): (&impl Speller, &Tokens),
         monitor: &Monitor,
     ) -> Result<Self> {
         let slots = survey.distinct_symbols + counts.len() as u64 + 1;
@@ -74,29 +93,26 @@ impl Corpus {
             live_symbols: 0,
         };
         corpus.slots.push(boundary);
+        let mut symbols = Vec::new();
         for (index, (word, count)) in counts.iter().enumerate() {
             if index % WORDS_PER_CHECK == 0 {
                 monitor.report("symbols", index as u64, counts.len() as u64)?;
             }
-            corpus.push(base.symbols(word)?, count, monitor)?;
+            speller.spell(word, &mut symbols, monitor)?;
+            corpus.push(&symbols, count, monitor)?;
             corpus.slots.push(boundary);
         }
         corpus.live_symbols = corpus.frequencies.iter().filter(|&&count| count > 0).count() as u32;
         Ok(corpus)
     }
 
-    fn push(
-        &mut self,
-        symbols: impl Iterator<Item = u32>,
-        count: u64,
-        monitor: &Monitor,
-    ) -> Result<()> {
+    fn push(&mut self, symbols: &[u32], count: u64, monitor: &Monitor) -> Result<()> {
         let short = u32::try_from(count).ok().filter(|count| count & WIDE == 0);
         let stored = short.unwrap_or_else(|| {
             self.wide.push(count);
             WIDE | (self.wide.len() - 1) as u32
         });
-        for symbol in symbols {
+        for &symbol in symbols {
             self.frequencies[symbol as usize] += count;
             self.slots.push(Slot { symbol, count: stored });
             if (self.slots.len() as u64).is_multiple_of(SYMBOLS_PER_CHECK) {

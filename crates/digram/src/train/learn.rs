@@ -8,7 +8,7 @@ use crate::monitor::Monitor;
 use crate::vocabulary::{MAX_ID, Token};
 
 use super::alphabet::{Base, Survey};
-use super::corpus::Corpus;
+use super::corpus::{Corpus, Speller};
 use super::neighbours::{Found, Neighbours};
 use super::options::{LearnOptions, Ties};
 use super::pairs::{Occurrences, Pair, Pairs};
@@ -52,12 +52,37 @@ pub fn learn(
     options: &LearnOptions,
     monitor: &Monitor,
 ) -> Result<(Learned, TrainingReport)> {
+    options.check()?;
+    let survey = Survey::new(counts, options, monitor)?;
+    let mut tokens = Tokens::new(options);
+    let specials = tokens.len();
+    let base = Base::new(&survey, options, |text, _, ends_word| tokens.push(text, ends_word));
+    let spelled: Vec<_> =
+        (specials..tokens.len()).map(|id| tokens.text(id as u32).to_vec()).collect();
+    options.check_base(&spelled)?;
+    learn_from(Begin { counts, survey: &survey, speller: &base, tokens }, options, monitor)
+}
+
+/// What learning begins with: words, how they are spelled, and in which tokens.
+pub(super) struct Begin<'a, S> {
+    pub counts: &'a WordCounts,
+    pub survey: &'a Survey,
+    pub speller: &'a S,
+    pub tokens: Tokens,
+}
+
+/// Learns merges of words that are spelled in given tokens.
+pub(super) fn learn_from<S: Speller>(
+    begin: Begin<S>,
+    options: &LearnOptions,
+    monitor: &Monitor,
+) -> Result<(Learned, TrainingReport)> {
     match options.ties {
-        Ties::SmallestIds => Learner::<SmallestIds>::learn(counts, options, monitor),
-        Ties::FirstSeen => Learner::<FirstSeen>::learn(counts, options, monitor),
-        Ties::SmallestStrings => Learner::<SmallestStrings>::learn(counts, options, monitor),
-        Ties::LargestStrings => Learner::<LargestStrings>::learn(counts, options, monitor),
-        Ties::Shortest => Learner::<Shortest>::learn(counts, options, monitor),
+        Ties::SmallestIds => Learner::<SmallestIds>::learn(begin, options, monitor),
+        Ties::FirstSeen => Learner::<FirstSeen>::learn(begin, options, monitor),
+        Ties::SmallestStrings => Learner::<SmallestStrings>::learn(begin, options, monitor),
+        Ties::LargestStrings => Learner::<LargestStrings>::learn(begin, options, monitor),
+        Ties::Shortest => Learner::<Shortest>::learn(begin, options, monitor),
     }
 }
 
@@ -77,33 +102,27 @@ struct Learner<'a, R: TieRule> {
 }
 
 impl<'a, R: TieRule> Learner<'a, R> {
-    fn learn(
-        counts: &WordCounts,
+    fn learn<S: Speller>(
+        begin: Begin<S>,
         options: &'a LearnOptions,
         monitor: &'a Monitor<'a>,
     ) -> Result<(Learned, TrainingReport)> {
-        options.check()?;
-        let survey = Survey::new(counts, options, monitor)?;
-        let mut learner = Self::new(counts, &survey, options, monitor)?;
+        let counts = begin.counts;
+        let mut learner = Self::new(begin, options, monitor)?;
+        let before = learner.corpus.frequencies.iter().sum();
         let stopped = learner.run()?;
         let done = learner.merges.len() as u64;
         monitor.finish("merges", done, done)?;
-        Ok(learner.finish(counts, &survey, stopped))
+        Ok(learner.finish(counts, before, stopped))
     }
 
-    fn new(
-        counts: &WordCounts,
-        survey: &Survey,
+    fn new<S: Speller>(
+        begin: Begin<S>,
         options: &'a LearnOptions,
         monitor: &'a Monitor<'a>,
     ) -> Result<Self> {
-        let mut tokens = Tokens::new(options);
-        let specials = tokens.len();
-        let base = Base::new(survey, options, &mut tokens);
-        let spelled: Vec<_> =
-            (specials..tokens.len()).map(|id| tokens.text(id as u32).to_vec()).collect();
-        options.check_base(&spelled)?;
-        let corpus = Corpus::new(counts, survey, (&base, &tokens), monitor)?;
+        let Begin { counts, survey, speller, tokens } = begin;
+        let corpus = Corpus::new(counts, survey, (speller, &tokens), monitor)?;
         let pairs = corpus.count_pairs(options.min_frequency.max(1), &tokens, monitor)?;
         let mut queue = Queue::new();
         for candidate in candidates::<R>(&pairs, &tokens) {
@@ -290,7 +309,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
     fn finish(
         self,
         counts: &WordCounts,
-        survey: &Survey,
+        before: u64,
         stopped: StopReason,
     ) -> (Learned, TrainingReport) {
         let specials = self.options.specials();
@@ -305,7 +324,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
             stopped,
             words: counts.len() as u64,
             occurrences: counts.total(),
-            symbols_at_start: survey.symbols,
+            symbols_at_start: before,
         };
         let tokens = self.tokens.to_vocabulary();
         (Learned { tokens, merges: self.merges, unknown: unknown.map(|id| id as u32) }, report)

@@ -8,6 +8,7 @@ mod alphabet;
 mod build;
 mod corpus;
 mod count;
+mod extend;
 mod file;
 mod heap;
 mod hot;
@@ -27,6 +28,7 @@ mod tokens;
 
 pub use build::{Around, build};
 pub use count::Counter;
+pub use extend::extend;
 pub use file::read_file;
 pub use learn::{Learned, learn};
 pub use options::{Alphabet, LearnOptions, Ties};

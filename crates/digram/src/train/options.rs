@@ -170,6 +170,16 @@ impl LearnOptions {
         }
     }
 
+    /// Refuses a vocabulary too small for the tokens that it is to extend.
+    pub(super) fn check_room(&self, tokens: u64) -> Result<()> {
+        match self.vocab_size {
+            Some(size) if size < tokens => refuse(format!(
+                "vocab_size is {size}, but the tokens to be extended take {tokens} ids already"
+            )),
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn units_name(&self) -> &'static str {
         match self.units {
             Units::Bytes => "bytes",

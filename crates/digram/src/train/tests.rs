@@ -8,21 +8,25 @@ use super::naive::{self, Naive, spelled};
 use super::{Alphabet, LearnOptions, Learned, StopReason, Ties, TrainingReport, WordCounts, learn};
 
 /// A small generator of numbers that look random: the cases are the same everywhere.
-struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub fn below(&mut self, limit: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit
     }
 
-    fn pick<T: Clone>(&mut self, choices: &[T]) -> T {
+    pub fn pick<T: Clone>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())].clone()
     }
 }
 
-fn run(counts: &WordCounts, options: &LearnOptions) -> (Learned, TrainingReport) {
+pub(super) fn run(counts: &WordCounts, options: &LearnOptions) -> (Learned, TrainingReport) {
     learn(counts, options, &Monitor::new(&Nobody)).expect("the options are right")
 }
 
@@ -31,7 +35,7 @@ fn marker(attached: bool) -> EndOfWord {
     EndOfWord { marker, attached }
 }
 
-fn random_words(random: &mut Random) -> WordCounts {
+pub(super) fn random_words(random: &mut Random) -> WordCounts {
     let letters =
         random.pick(&[&["a"][..], &["a", "b"], &["a", "b", "c", "é"], &["<", "x", "字", "é", "!"]]);
     let mut counts = WordCounts::new();
@@ -54,7 +58,7 @@ fn random_marker(random: &mut Random) -> Option<EndOfWord> {
     random.pick(&[None, Some(EndOfWord { marker, attached })])
 }
 
-fn random_options(random: &mut Random) -> LearnOptions {
+pub(super) fn random_options(random: &mut Random) -> LearnOptions {
     let units = random.pick(&[Units::Bytes, Units::Chars]);
     let mut options = LearnOptions {
         units,
@@ -134,7 +138,7 @@ fn long_periodic_words_equal_the_naive_learner() {
     }
 }
 
-fn toy() -> WordCounts {
+pub(super) fn toy() -> WordCounts {
     let words = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)];
     WordCounts::from_pairs(words).expect("the counts are small")
 }

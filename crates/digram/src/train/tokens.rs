@@ -1,5 +1,8 @@
 //! The tokens so far: how each is spelled, how long it is, and which products are refused.
 
+use hashbrown::HashSet;
+
+use crate::model::{Model, Units};
 use crate::vocabulary::Token;
 
 use super::options::LearnOptions;
@@ -15,8 +18,10 @@ pub(super) struct Tokens {
     /// Whether a marker is one unit more than the token's span tells.
     attached: bool,
     longest: usize,
-    /// Special tokens by their length in bytes.
-    specials: Vec<Vec<Box<[u8]>>>,
+    /// What no product may spell: its text, and behind it whether it ends words.
+    vetoed: HashSet<Box<[u8]>>,
+    /// Whether anything of so many bytes is vetoed.
+    lengths: Vec<bool>,
 }
 
 #[derive(Clone, Copy)]
@@ -25,39 +30,78 @@ struct Traits {
     head: u64,
     /// How many base symbols it is made of.
     span: u32,
+    /// How many units it has; a marker that is attached is none.
+    units: u32,
     ends_word: bool,
 }
 
 impl Tokens {
     /// The special tokens that `options` name; no base symbol yet.
     pub fn new(options: &LearnOptions) -> Self {
-        let mut tokens = Self {
+        let mut tokens = Self::none(options);
+        for special in options.specials() {
+            tokens.push(special.as_bytes(), false);
+            tokens.veto(special.as_bytes(), &[false, true]);
+        }
+        tokens
+    }
+
+    fn none(options: &LearnOptions) -> Self {
+        Self {
             arena: Vec::new(),
             ends: vec![0],
             traits: Vec::new(),
             marker: options.marker().len(),
             attached: options.is_attached(),
             longest: options.max_token_length.unwrap_or(usize::MAX),
-            specials: Vec::new(),
-        };
-        for special in options.specials() {
-            tokens.push(special.as_bytes(), false);
-            tokens.veto(special.as_bytes());
+            vetoed: HashSet::new(),
+            lengths: Vec::new(),
+        }
+    }
+
+    /// The tokens of a model, each a base symbol, and none of them to be made again. An id without
+    /// a token has the empty text.
+    pub fn of(model: &Model, options: &LearnOptions) -> Self {
+        let mut tokens = Self::none(options);
+        let vocabulary = &model.vocabulary;
+        for id in 0..vocabulary.ids() as u32 {
+            let is_token = vocabulary.contains(id);
+            let ends_word = is_token && vocabulary.ends_word(id);
+            let bytes = if is_token { vocabulary.bytes(id) } else { b"" };
+            let units = match model.units {
+                Units::Bytes => bytes.len(),
+                Units::Chars => String::from_utf8_lossy(bytes).chars().count(),
+            };
+            let units = units + usize::from(ends_word && options.is_separate());
+            let marker = if ends_word { options.marker() } else { "" };
+            tokens.arena.extend_from_slice(bytes);
+            tokens.arena.extend_from_slice(marker.as_bytes());
+            tokens.finish((1, units as u32), ends_word);
+            let endings: &[bool] = match (is_token && vocabulary.merges(id), ends_word) {
+                (true, false) => &[false],
+                (true, true) => &[true],
+                (false, _) => &[false, true],
+            };
+            tokens.veto(&[bytes, marker.as_bytes()].concat(), endings);
         }
         tokens
     }
 
-    fn veto(&mut self, special: &[u8]) {
-        if self.specials.len() <= special.len() {
-            self.specials.resize(special.len() + 1, Vec::new());
+    fn veto(&mut self, text: &[u8], endings: &[bool]) {
+        if self.lengths.len() <= text.len() {
+            self.lengths.resize(text.len() + 1, false);
         }
-        self.specials[special.len()].push(special.into());
+        self.lengths[text.len()] = true;
+        for &ends_word in endings {
+            self.vetoed.insert([text, &[u8::from(ends_word)]].concat().into());
+        }
     }
 
     /// Adds a base symbol (or a special token) spelled `text`, the marker included.
-    pub fn push(&mut self, text: &[u8], ends_word: bool) {
+    pub fn push(&mut self, text: &[u8], ends_word: bool) -> u32 {
         self.arena.extend_from_slice(text);
-        self.finish(1, ends_word);
+        self.finish((1, 1), ends_word);
+        self.len() as u32 - 1
     }
 
     /// Adds the product of a pair.
@@ -65,13 +109,13 @@ impl Tokens {
         for part in [pair.left(), pair.right()] {
             self.arena.extend_from_within(self.range(part));
         }
-        let span = self.span(pair.left()) + self.span(pair.right());
-        self.finish(span, self.traits[pair.right() as usize].ends_word);
+        let [left, right] = [pair.left(), pair.right()].map(|part| self.traits[part as usize]);
+        self.finish((left.span + right.span, left.units + right.units), right.ends_word);
     }
 
-    fn finish(&mut self, span: u32, ends_word: bool) {
+    fn finish(&mut self, (span, units): (u32, u32), ends_word: bool) {
         let text = &self.arena[self.ends[self.ends.len() - 1]..];
-        self.traits.push(Traits { head: head(text), span, ends_word });
+        self.traits.push(Traits { head: head(text), span, units, ends_word });
         self.ends.push(self.arena.len());
     }
 
@@ -107,21 +151,25 @@ impl Tokens {
 
     /// How many units the product of a pair has; a marker is one.
     pub fn length(&self, pair: Pair) -> usize {
-        let Traits { span, ends_word, .. } = self.traits[pair.right() as usize];
-        (self.span(pair.left()) + span) as usize + usize::from(ends_word && self.attached)
+        let [left, right] = [pair.left(), pair.right()].map(|part| self.traits[part as usize]);
+        (left.units + right.units) as usize + usize::from(right.ends_word && self.attached)
     }
 
     /// Whether the product of a pair may become a token: it is not too long, and it does not
-    /// spell a special token.
+    /// spell what is vetoed.
     pub fn may_merge(&self, pair: Pair) -> bool {
-        if self.specials.is_empty() && self.longest == usize::MAX {
-            return true;
+        self.length(pair) <= self.longest && !self.is_vetoed(pair)
+    }
+
+    fn is_vetoed(&self, pair: Pair) -> bool {
+        if self.lengths.is_empty() {
+            return false;
         }
         let (left, right) = (self.text(pair.left()), self.text(pair.right()));
-        let vetoed = self.specials.get(left.len() + right.len()).is_some_and(|specials| {
-            specials.iter().any(|special| special.starts_with(left) && special.ends_with(right))
-        });
-        !vetoed && self.length(pair) <= self.longest
+        let has_length = self.lengths.get(left.len() + right.len());
+        let ends_word = self.traits[pair.right() as usize].ends_word;
+        has_length == Some(&true)
+            && self.vetoed.contains(&*[left, right, &[u8::from(ends_word)]].concat())
     }
 
     /// All tokens as a vocabulary is made from them.

@@ -1,0 +1,149 @@
+//! Learning on from a tokenizer: every old id is kept, new tokens come after the last.
+//!
+//! The words are split as the tokenizer splits them, and what they are then made of is what
+//! learning begins with: each old token is a base symbol. Merging in training is merging by rank,
+//! so learning first *n* merges and then *m* more gives what learning *n* + *m* at once gives.
+
+use crate::error::{Error, Result};
+use crate::merge::pairs::Pairs;
+use crate::merge::{heap, short, whole};
+use crate::model::{Model, Rule, Units};
+use crate::monitor::Monitor;
+use crate::vocabulary::{Token, Vocabulary};
+
+use super::alphabet::{Base, Survey};
+use super::corpus::Speller;
+use super::learn::{Begin, Learned, learn_from};
+use super::options::{Alphabet, LearnOptions};
+use super::report::TrainingReport;
+use super::tokens::Tokens;
+use super::words::WordCounts;
+
+/// Spells words in the tokens of a model.
+struct Old<'a> {
+    model: &'a Model,
+    base: Base,
+    pairs: Pairs,
+}
+
+impl Speller for Old<'_> {
+    fn spell(&self, word: &[u8], symbols: &mut Vec<u32>, monitor: &Monitor) -> Result<()> {
+        let text = std::str::from_utf8(word).ok();
+        if let Some(id) = text.and_then(|word| whole(word, self.model)) {
+            symbols.clear();
+            symbols.push(id);
+            return Ok(());
+        }
+        self.base.spell(word, symbols, monitor)?;
+        if symbols.len() <= short::MOST {
+            short::merge(symbols, &self.pairs);
+            return Ok(());
+        }
+        heap::merge(symbols, &self.pairs, monitor)
+    }
+}
+
+/// Learns more merges for `model`, from words that were split as it splits text.
+///
+/// Of the options, those that limit learning count, and `ties`; what words are made of is the
+/// model's. A unit that the model has no token for gets one, before the first merge. No new token
+/// spells an old one. The report tells of the new merges alone.
+///
+/// Fails where the model does not merge by rank, or changes what it merged.
+///
+/// ```
+/// use digram::monitor::{Monitor, Nobody};
+/// use digram::train::{Around, LearnOptions, WordCounts, build, extend, learn};
+///
+/// let counts = WordCounts::from_pairs([("hug", 10), ("pug", 5), ("pun", 12), ("hugs", 5)])?;
+/// let monitor = Monitor::new(&Nobody);
+/// let options = |merges| LearnOptions { num_merges: Some(merges), ..LearnOptions::default() };
+/// let (learned, _) = learn(&counts, &options(1), &monitor)?;
+/// let model = build(learned, &options(1), Around::default())?;
+/// let (model, report) = extend(&counts, &options(2), &model, &monitor)?;
+/// assert_eq!((model.vocabulary.bytes(256), model.vocabulary.bytes(258)), (&b"ug"[..], &b"un"[..]));
+/// assert_eq!(report.merge_frequencies(), [15, 12]);
+/// # Ok::<(), digram::Error>(())
+/// ```
+pub fn extend(
+    counts: &WordCounts,
+    options: &LearnOptions,
+    model: &Model,
+    monitor: &Monitor,
+) -> Result<(Model, TrainingReport)> {
+    check(options, model)?;
+    let options = LearnOptions {
+        units: model.units,
+        end_of_word: model.end_of_word.clone(),
+        initial_alphabet: Alphabet::Seen,
+        ..options.clone()
+    };
+    let survey = Survey::new(counts, &options, monitor)?;
+    let mut tokens = Tokens::of(model, &options);
+    let first = tokens.len();
+    // a unit that the model has no token for gets one
+    let base = Base::new(&survey, &options, |text, bytes, ends_word| {
+        let known = model.vocabulary.id_of(bytes, ends_word);
+        known.unwrap_or_else(|| tokens.push(text, ends_word))
+    });
+    options.check_room(tokens.len() as u64)?;
+    let speller = Old { model, base, pairs: Pairs::of(model)? };
+    let begin = Begin { counts, survey: &survey, speller: &speller, tokens };
+    let (learned, report) = learn_from(begin, &options, monitor)?;
+    Ok((extended(model, learned, first)?, report))
+}
+
+/// The model with what was learned from the token `first` on.
+fn extended(model: &Model, learned: Learned, first: usize) -> Result<Model> {
+    let old = &model.vocabulary;
+    let token = |(id, bytes): (u32, &[u8])| Token {
+        ends_word: old.ends_word(id),
+        added_only: old.added_only(id),
+        literal: old.literal(id),
+        ..Token::new(id, bytes)
+    };
+    let new = learned.tokens.into_iter().skip(first);
+    let vocabulary = Vocabulary::new(old.iter().map(token).chain(new).collect())?;
+    let mut model = Model { vocabulary, ..model.clone() };
+    if let Rule::Merges(merges) = &mut model.rule {
+        merges.extend(learned.merges);
+    }
+    Ok(model)
+}
+
+fn check(options: &LearnOptions, model: &Model) -> Result<()> {
+    let cannot = |what: &str| {
+        let reason = format!("a tokenizer {what} cannot be extended; train a new one");
+        Err(Error::Value(reason))
+    };
+    match &model.rule {
+        Rule::Merges(_) | Rule::Ranks => {}
+        Rule::Scores(_) => return cannot("that merges by scores"),
+        Rule::Greedy(_) => return cannot("that cuts words greedily"),
+    }
+    if model.spelled {
+        return cannot("whose characters stand for bytes");
+    }
+    if model.byte_fallback {
+        return cannot("that falls back to bytes");
+    }
+    if model.continuing_prefix.is_some() {
+        return cannot("whose tokens have a continuing prefix");
+    }
+    if !model.unused.is_empty() {
+        return cannot("with unused tokens");
+    }
+    if model.rule == Rule::Ranks && model.units == Units::Chars {
+        return cannot("that merges characters by rank");
+    }
+    if !options.special_tokens.is_empty() || options.unk_token.is_some() {
+        let reason = "special tokens and the unknown token are those of the tokenizer that is \
+                      extended; leave special_tokens and unk_token out";
+        return Err(Error::Value(reason.into()));
+    }
+    options.check()
+}
+
+#[cfg(test)]
+#[path = "extend_tests.rs"]
+mod tests;
