@@ -88,6 +88,56 @@ def test_counts_of_two_corpora_add_up(first, second, ties):
     assert learned[0] == learned[1]
 
 
+@pytest.mark.parametrize("marker", MARKERS, ids=["unmarked", "separate", "attached"])
+@pytest.mark.parametrize("ties", TIES)
+def test_learning_in_two_steps_is_learning_in_one(ties, marker):
+    """`train(n + m) == train(m, extend=train(n))`, and the report of the second step goes on."""
+
+    @settings(max_examples=CORPORA)
+    @given(counts(), st.sampled_from(UNITS), st.integers(0, 12), st.integers(1, 12))
+    def agree(words, units, first, second):
+        made = {"units": units, "special_tokens": ["ab", "<s>"], **marker}
+        limits = {"ties": ties, "min_frequency": 2}
+        whole = digram.train(words, num_merges=first + second, **made, **limits)
+        begun = digram.train(words, num_merges=first, **made, **limits)
+        later = digram.train(words, num_merges=second, extend=begun, **limits)
+        assert (later.model, later.fingerprint) == (whole.model, whole.fingerprint)
+        assert later.training.stopped == whole.training.stopped
+        assert later.training.live_frequencies == whole.training.live_frequencies
+        assert later.training.tokens == whole.training.tokens
+        learned = len(begun.merges)
+        assert list(later.training.pairs) == list(whole.training.pairs)[learned:]
+
+    agree()
+
+
+@given(
+    st.lists(texts(), min_size=1, max_size=4), st.integers(0, 8), st.sampled_from(["gpt2", None])
+)
+def test_texts_are_split_as_the_tokenizer_to_extend_splits_them(corpus, first, pattern):
+    made = {"pattern": pattern, "normalizer": "NFC", "special_tokens": ["<s>", "the"]}
+    try:
+        whole = digram.train(corpus, num_merges=first + 5, **made)
+    except ValueError:
+        return
+    begun = digram.train(corpus, num_merges=first, **made)
+    counted = digram.count(corpus, **made)
+    for source in (corpus, counted, dict(counted)):
+        assert digram.train(source, num_merges=5, extend=begun).model == whole.model
+
+
+def test_what_does_not_go_with_extend_is_refused():
+    begun = digram.train(["low lower"], num_merges=1, pattern="gpt2")
+    with pytest.raises(ValueError, match=r"special_tokens is given, .* is extended keeps its own"):
+        digram.train(["low"], extend=begun, special_tokens=["<s>"])
+    with pytest.raises(ValueError, match=r"the words were counted with .*; count them with these"):
+        digram.train(digram.count(["low"], pattern="whitespace"), extend=begun)
+    with pytest.raises(ValueError, match="vocab_size is 100, but the tokens to be extended take"):
+        digram.train(["low"], extend=begun, vocab_size=100)
+    with pytest.raises(ValueError, match="the corpus is empty"):
+        digram.train([""], extend=begun)
+
+
 @given(st.lists(texts(120), min_size=1, max_size=12), st.sampled_from(TIES))
 def test_threads_cannot_be_observed_in_training(corpus, ties):
     saved = {outcome_of_threads(corpus, ties, threads) for threads in (1, 2, 3, 7)}

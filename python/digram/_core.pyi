@@ -146,4 +146,5 @@ def learn(
     pre_tokenizer: str | None,
     decoder: str | None,
     progress: _Progress | None,
+    extend: Engine | None = None,
 ) -> tuple[Engine, tuple[Any, ...]]: ...

@@ -14,7 +14,7 @@ from digram._counts import WordCounts, count, refuse_other_splitting
 from digram._feeding import Progress
 from digram._report import TrainingReport
 from digram._tokenizer import Tokenizer
-from digram.components import Normalizer, PreTokenizer, to_json
+from digram.components import Normalizer, PreTokenizer, from_json, to_json
 from digram.patterns import decoder, pre_tokenizer
 
 __all__ = ["Ties", "train"]
@@ -43,6 +43,7 @@ def train(
     initial_alphabet: Literal["seen"] | Iterable[str | bytes] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
+    extend: Tokenizer | None = None,
 ) -> Tokenizer:
     """Learn a tokenizer from text. The same text and options give the same file, on any machine.
 
@@ -70,6 +71,10 @@ def train(
             for those seen, or further ones.
         threads: How many threads count; `None` for one per core. Nobody can observe it.
         progress: Called with `(stage, done, total)`.
+        extend: A tokenizer to go on from. Its tokens keep their ids, new ones come after the last,
+            and text is split as it splits it; `num_merges` counts the new merges, `vocab_size` all
+            tokens, and the report tells of what is new. Of the other arguments only
+            `min_frequency`, `ties`, `max_token_length`, `threads` and `progress` may be given.
 
     Raises `ValueError` for an empty corpus and for arguments that contradict each other,
     `MissingFileError` for a missing file, `LimitError` where counts leave 64 bits.
@@ -79,13 +84,15 @@ def train(
     >>> tok = train(["low lower lowest low"], vocab_size=258, special_tokens=["<|end|>"])
     >>> tok.merges[0], tok.training.stopped
     ((76, 79, 257), 'vocab_size')
+    >>> more = train(["low lower lowest low"], num_merges=2, extend=tok)
+    >>> more.merges[1:], more.training.stopped
+    (((257, 87, 258), (221, 258, 259)), 'num_merges')
     """
-    specials = listed("special_tokens", special_tokens)
-    options = {
+    options: dict[str, Any] = {
         "vocab_size": _natural("vocab_size", vocab_size),
         "num_merges": _natural("num_merges", num_merges),
         "units": _choice("units", units, ("bytes", "chars")),
-        "special_tokens": specials,
+        "special_tokens": listed("special_tokens", special_tokens),
         "min_frequency": _natural("min_frequency", min_frequency) or 0,
         "ties": ties,
         "end_of_word": end_of_word,
@@ -96,6 +103,9 @@ def train(
         "initial_alphabet": _alphabet(initial_alphabet),
         "progress": progress,
     }
+    if extend is not None:
+        _refuse_beside_extend({**options, "pattern": pattern, "normalizer": normalizer})
+        return _extended(extend, _counted_for(extend, corpus, threads, progress), options)
     if isinstance(corpus, WordCounts):
         counts = corpus
         refuse_other_splitting(counts._splitting, pattern, normalizer, end_of_word)
@@ -108,7 +118,7 @@ def train(
             corpus,
             pattern=pre_tokenizer(pattern, "chars", end_of_word),
             normalizer=normalizer,
-            special_tokens=specials,
+            special_tokens=options["special_tokens"],
             threads=threads,
             progress=progress,
         )
@@ -140,6 +150,89 @@ def _text_bytes(report: TrainingReport, options: dict[str, Any]) -> int:
     base = zip(report.tokens, report.frequencies[: report.base_size], strict=False)
     spelled = sum(len(token.encode()) * frequency for token, frequency in base if frequency)
     return spelled - len((marker or "").encode()) * report.occurrences
+
+
+# What a tokenizer that is extended keeps, as it is when it is not given.
+KEPT: Mapping[str, Any] = {
+    "pattern": None,
+    "normalizer": None,
+    "special_tokens": [],
+    "units": "bytes",
+    "end_of_word": None,
+    "attached": False,
+    "unk_token": None,
+    "fuse_unk": False,
+    "initial_alphabet": None,
+}
+
+
+def _refuse_beside_extend(given: Mapping[str, Any]) -> None:
+    for name, default in KEPT.items():
+        if given[name] != default:
+            called = "marker" if name == "attached" else name
+            raise ValueError(
+                f"{called} is given, {given[name]!r}, but a tokenizer that is extended keeps its"
+                " own; leave it out"
+            )
+
+
+def _counted_for(
+    tokenizer: Tokenizer, corpus: Any, threads: int | None, progress: Progress | None
+) -> _core.WordCounts:
+    """Count words as a tokenizer splits text; or take words that were split so."""
+    described = tokenizer._settings
+    split, form = (
+        described[name] and from_json(described[name], name)
+        for name in ("pre_tokenizer", "normalizer")
+    )
+    if isinstance(corpus, WordCounts):
+        theirs = pre_tokenizer(corpus.split, "chars" if tokenizer.units == "chars" else "bytes")
+        normal = corpus._normalizer and from_json(json.loads(corpus._normalizer), "normalizer")
+        if (theirs, normal) != (split, form):
+            raise ValueError(
+                f"the words were counted with {theirs} and {normal}, but the tokenizer to extend"
+                f" has {split} and {form}; count them with these"
+            )
+        return corpus._counts
+    if isinstance(corpus, Mapping):
+        return WordCounts.of(corpus)._counts
+    if split is None:
+        raise ValueError(
+            "the tokenizer to extend does not split text, so all of it would be one word;"
+            " give a mapping of words to counts"
+        )
+    return count(
+        corpus,
+        pattern=split,
+        normalizer=form,
+        special_tokens=[*tokenizer.special_tokens, *tokenizer.added_tokens],
+        threads=threads,
+        progress=progress,
+    )._counts
+
+
+def _extended(tokenizer: Tokenizer, counts: _core.WordCounts, options: dict[str, Any]) -> Tokenizer:
+    if len(counts) == 0:
+        raise ValueError("the corpus is empty: it holds no word, so there is nothing to learn")
+    engine, told = _core.learn(
+        counts,
+        normalizer=None,
+        pre_tokenizer=None,
+        decoder=None,
+        extend=tokenizer._engine,
+        **options,
+    )
+    report = TrainingReport(*(*told, 0))
+    end_of_word = tokenizer._settings["end_of_word"] or ""
+    size = len if tokenizer.units == "bytes" else _bytes_of
+    base = zip(report.tokens, report.frequencies[: report.base_size], strict=False)
+    spelled = sum(size(token) * frequency for token, frequency in base)
+    text_bytes = spelled - size(end_of_word) * report.occurrences
+    return Tokenizer._of(engine, replace(report, text_bytes=text_bytes), tokenizer.directory)
+
+
+def _bytes_of(text: str) -> int:
+    return len(text.encode())
 
 
 def _natural(name: str, value: int | None) -> int | None:

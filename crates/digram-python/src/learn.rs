@@ -148,11 +148,12 @@ impl WordCounts {
 type Report =
     (Vec<String>, Vec<(u32, u32, u32)>, Vec<u64>, Vec<u64>, Vec<u32>, &'static str, u64, u64);
 
-/// Learns merges from word counts, and makes the tokenizer.
+/// Learns merges from word counts, and makes the tokenizer: a new one, or one that extends another
+/// and is else like it.
 #[pyfunction]
 #[pyo3(signature = (counts, *, vocab_size, num_merges, units, special_tokens, min_frequency, ties,
     end_of_word, attached, unk_token, fuse_unk, max_token_length, initial_alphabet, normalizer,
-    pre_tokenizer, decoder, progress))]
+    pre_tokenizer, decoder, progress, extend = None))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of digram.train, each a plain value")]
 pub fn learn(
     py: Python<'_>,
@@ -173,6 +174,7 @@ pub fn learn(
     pre_tokenizer: Option<&str>,
     decoder: Option<&str>,
     progress: Option<Py<PyAny>>,
+    extend: Option<Py<Engine>>,
 ) -> PyResult<(Engine, Report)> {
     let options = LearnOptions {
         vocab_size,
@@ -198,13 +200,18 @@ pub fn learn(
             fuse_unk,
         })
     })?;
+    let old = extend.as_ref().map(|engine| engine.get().tokenizer.model());
     let (tokenizer, report) = call(py, progress.as_ref(), |monitor| {
-        let (learned, report) = train::learn(&counts.counts, &options, monitor)?;
-        Ok((Tokenizer::new(train::build(learned, &options, around)?)?, report))
+        let (model, report) = if let Some(old) = old {
+            train::extend(&counts.counts, &options, old, monitor)?
+        } else {
+            let (learned, report) = train::learn(&counts.counts, &options, monitor)?;
+            (train::build(learned, &options, around)?, report)
+        };
+        Ok((Tokenizer::new(model)?, report))
     })?;
-    let ids: Vec<u32> = tokenizer.model().vocabulary.iter().map(|(id, _)| id).collect();
     let told = (
-        quick(py, || tokenizer.spell(&ids, true))?,
+        quick(py, || spellings(&tokenizer))?,
         report.merges.iter().map(|merge| (merge.left, merge.right, merge.merged)).collect(),
         report.frequencies,
         report.live_frequencies,
@@ -214,6 +221,17 @@ pub fn learn(
         report.occurrences,
     );
     Ok((Engine::new(tokenizer), told))
+}
+
+/// How all tokens are spelled, by id; an id without a token has the empty text.
+fn spellings(tokenizer: &Tokenizer) -> digram::Result<Vec<String>> {
+    let vocabulary = &tokenizer.model().vocabulary;
+    let ids: Vec<u32> = vocabulary.iter().map(|(id, _)| id).collect();
+    let mut spellings = vec![String::new(); vocabulary.ids()];
+    for (&id, spelling) in ids.iter().zip(tokenizer.spell(&ids, true)?) {
+        spellings[id as usize] = spelling;
+    }
+    Ok(spellings)
 }
 
 fn component<T: serde::de::DeserializeOwned>(json: Option<&str>) -> digram::Result<Option<T>> {

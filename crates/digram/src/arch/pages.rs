@@ -5,6 +5,7 @@
 //! some microseconds for 4 KiB. With pages of 2 MiB both are rare. So a large table begins at the
 //! border of such a page, and the system is told that it may use them.
 
+use std::mem::MaybeUninit;
 use std::ops::{Deref, DerefMut};
 
 /// What the system calls a huge page.
@@ -32,7 +33,7 @@ impl Zeroed {
         let memory = vec![0; whole + border];
         let skipped = memory.as_ptr().align_offset(border * ENTRY).min(border);
         if is_large {
-            advise(&memory[skipped..skipped + whole]);
+            advise(&raw const memory[skipped..skipped + whole]);
         }
         Self { memory, skipped, length }
     }
@@ -62,23 +63,44 @@ impl Clone for Zeroed {
     }
 }
 
+/// Has a list that is about to grow large lie in huge pages, as far as it has room already.
+pub(crate) fn advise_room<T>(list: &mut Vec<T>) {
+    let room: &[MaybeUninit<T>] = list.spare_capacity_mut();
+    let bytes = size_of_val(room);
+    let skipped = room.as_ptr().cast::<u8>().align_offset(HUGE);
+    if bytes >= 2 * HUGE && skipped < HUGE {
+        let start = room.as_ptr().cast::<u8>().wrapping_add(skipped);
+        advise(std::ptr::slice_from_raw_parts(start, bytes - skipped));
+    }
+}
+
 /// Tells the system that memory may lie in huge pages. It may also not listen.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "the system call is")]
-fn advise(memory: &[u128]) {
-    let start = memory.as_ptr().cast_mut().cast();
-    // SAFETY: the range is borrowed memory; this advice changes nothing in it.
+fn advise<T>(memory: *const [T]) {
+    let start = memory.cast::<T>().cast_mut().cast();
+    // SAFETY: this advice changes nothing in the memory, whosever it is.
     unsafe {
-        libc::madvise(start, size_of_val(memory), libc::MADV_HUGEPAGE);
+        libc::madvise(start, memory.len() * size_of::<T>(), libc::MADV_HUGEPAGE);
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise(_: &[u128]) {}
+fn advise<T>(_: *const [T]) {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_of_all_sizes_hold_what_is_put_in() {
+        for length in [0, 1, 1000, 3 << 20] {
+            let mut list: Vec<u64> = Vec::with_capacity(length);
+            advise_room(&mut list);
+            list.extend(0..length as u64);
+            assert!(list.iter().zip(0..).all(|(&entry, number)| entry == number));
+        }
+    }
 
     #[test]
     fn tables_of_all_sizes_are_zeros_at_borders() {

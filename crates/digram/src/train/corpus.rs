@@ -5,6 +5,7 @@
 //! front: a merge costs the same in a word of ten million symbols as in a word of ten. Words stand
 //! in the order first seen, so of two places the earlier was also seen earlier, and it stays so.
 
+use crate::arch::pages::advise_room;
 use crate::arch::prefetch::prefetch;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
@@ -92,6 +93,7 @@ impl Corpus {
             frequencies: vec![0; tokens.len()],
             live_symbols: 0,
         };
+        advise_room(&mut corpus.slots);
         corpus.slots.push(boundary);
         let mut symbols = Vec::new();
         for (index, (word, count)) in counts.iter().enumerate() {
@@ -271,6 +273,7 @@ impl Corpus {
             let found = &mut counted[index(pair)];
             *found = (found.0 + count, found.1 + 1);
         })?;
+        pairs.expect(counted.iter().map(|&(_, places)| places).sum());
         let mut next = vec![NOT_KEPT; counted.len()];
         for pair in (0..symbols).flat_map(|left| (0..symbols).map(move |r| Pair::new(left, r))) {
             let (count, places) = counted[index(pair)];

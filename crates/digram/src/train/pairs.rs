@@ -1,5 +1,6 @@
 //! Pairs, how often each occurs, and where.
 
+use crate::arch::pages::advise_room;
 use crate::arch::prefetch::prefetch;
 
 /// Two adjacent symbols.
@@ -199,7 +200,14 @@ impl Pairs {
             slot.found.start = start;
             start += places;
         }
-        self.places = vec![0; start];
+        self.expect(start);
+        self.places.resize(start, 0);
+    }
+
+    /// Makes room for the places of pairs of base symbols, and for what merging mostly adds.
+    pub fn expect(&mut self, places: usize) {
+        self.places.reserve(places + places);
+        advise_room(&mut self.places);
     }
 
     /// Notes one more place of a pair, if it is kept.
