@@ -107,6 +107,9 @@ def test_learning_in_two_steps_is_learning_in_one(ties, marker):
         assert later.training.tokens == whole.training.tokens
         learned = len(begun.merges)
         assert list(later.training.pairs) == list(whole.training.pairs)[learned:]
+        assert later.training.text_bytes == whole.training.text_bytes
+        again = later.at(learned)
+        assert (again.model, list(again.training.pairs)) == (begun.model, [])
 
     agree()
 

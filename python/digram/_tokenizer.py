@@ -305,7 +305,11 @@ class Tokenizer(Coder):
         from digram._smaller import first_merges
 
         engine, n = first_merges(self._engine, n, vocab_size)
-        report = None if self._training is None else self._training.at(n)
+        report = self._training
+        if report is not None:
+            # where another was extended, the report tells of the merges since then alone
+            before = len(self.merges) - len(report.pairs)
+            report = report.at(n - before) if n >= before else None
         return Tokenizer._of(engine, report, self._directory)
 
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
