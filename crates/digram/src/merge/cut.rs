@@ -34,6 +34,9 @@ pub struct Cuts {
     /// Pairs that involve a fragment, by the last byte on the left and the first on the right:
     /// where there is none, whole characters decide alone.
     fragments: Vec<u64>,
+    /// Pairs of ASCII characters, a bit for each by the left one; `None` where they count as
+    /// joined, all of them.
+    ascii: Option<Box<[u128; 128]>>,
 }
 
 impl Cuts {
@@ -64,7 +67,13 @@ impl Cuts {
         if !apart || model.end_of_word.is_some() || model.continuing_prefix.is_some() {
             return None;
         }
-        let mut cuts = Self { pairs: vec![0; BITS / 64], fragments: vec![0; (1 << 16) / 64] };
+        // nearly every pair of letters joins; but where nothing splits, words are long and varied
+        let splits = model.pre_tokenizer.is_some() && !matches!(model.rule, Rule::Scores(_));
+        let mut cuts = Self {
+            pairs: vec![0; BITS / 64],
+            fragments: vec![0; (1 << 16) / 64],
+            ascii: (!splits).then(|| Box::new([0; 128])),
+        };
         let vocabulary = &model.vocabulary;
         for (_, token) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
             cuts.add(token);
@@ -91,9 +100,10 @@ impl Cuts {
                 && a.is_ascii()
                 && b.is_ascii()
             {
-                // places between ASCII characters are never cut
-                if token[place..].is_ascii() {
-                    break;
+                match &mut self.ascii {
+                    Some(ascii) => ascii[usize::from(*a)] |= 1 << b,
+                    None if token[place..].is_ascii() => break,
+                    None => {}
                 }
                 continue;
             }
@@ -112,10 +122,10 @@ impl Cuts {
             .any(|end| right.beginnings().any(|beginning| get(&self.pairs, hash(end, beginning))))
     }
 
-    /// Whether `word` is worth cutting: long, and not in ASCII, where nearly every pair joins.
+    /// Whether `word` is worth cutting: long, and of characters between which places are cut.
     #[inline]
     pub fn apply_to(&self, word: &str) -> bool {
-        word.len() >= MIN_CUT && !word.is_ascii()
+        word.len() >= MIN_CUT && (self.ascii.is_some() || !word.is_ascii())
     }
 
     /// Where the part of `word` ends that begins at `begun`.
@@ -129,8 +139,7 @@ impl Cuts {
     /// `moved`; returns how many were written. The last of a word ends where it does.
     ///
     /// Whether a place is cut is as good as random, so nothing branches on it: each place is
-    /// written, and the next over it unless it is cut. Characters of ASCII are passed by the
-    /// eight, as nothing is cut between them.
+    /// written, and the next over it unless it is cut.
     pub fn ends_of_parts(&self, word: &str, begun: usize, moved: u32, ends: &mut [u32]) -> usize {
         let bytes = word.as_bytes();
         let mut left = Character::at(bytes, begun);
@@ -141,17 +150,13 @@ impl Cuts {
             if place >= bytes.len() {
                 return written + 1;
             }
-            if left.packed < 0x80 {
-                let run = ascii_run(bytes, place);
-                if run > 0 {
-                    place += run;
-                    left = Character::of(&bytes[place - 1..place]);
-                    continue;
-                }
+            if left.packed < 0x80 && bytes[place].is_ascii() {
+                (place, written) = self.pass_ascii(bytes, place, moved, (ends, written));
+                left = Character::of(&bytes[place - 1..place]);
+                continue;
             }
             let right = Character::at(bytes, place);
-            let both_ascii = (left.packed | right.packed) < 0x80;
-            let mut joins = both_ascii | get(&self.pairs, hash(left.packed, right.packed));
+            let mut joins = get(&self.pairs, hash(left.packed, right.packed));
             if !joins && get(&self.fragments, coarse(left, right)) {
                 joins = self.fragments_join(left, right);
             }
@@ -160,6 +165,32 @@ impl Cuts {
             left = right;
         }
         written
+    }
+}
+
+impl Cuts {
+    /// Goes on while there is ASCII at `place`, as there is before it: by the eight where nothing
+    /// is cut. Returns the place behind, or where there is no room for more, and how many ends are
+    /// written.
+    #[inline]
+    fn pass_ascii(
+        &self,
+        text: &[u8],
+        mut place: usize,
+        moved: u32,
+        (ends, mut written): (&mut [u32], usize),
+    ) -> (usize, usize) {
+        let Some(ascii) = &self.ascii else {
+            return (place + ascii_run(text, place), written);
+        };
+        let mut left = text[place - 1] & 0x7F;
+        while let Some(&right) = text.get(place).filter(|byte| byte.is_ascii()) {
+            let Some(end) = ends.get_mut(written) else { break };
+            *end = moved + place as u32;
+            written += usize::from(ascii[usize::from(left)] >> right & 1 == 0);
+            (left, place) = (right, place + 1);
+        }
+        (place, written)
     }
 }
 
@@ -201,10 +232,10 @@ impl Character {
     }
 }
 
-/// How many bytes of ASCII begin at `place`, up to eight; 0 where the text ends before.
+/// How many bytes of ASCII begin at `place`, where there is one: up to eight.
 #[inline]
 fn ascii_run(text: &[u8], place: usize) -> usize {
-    let Some(eight) = text.get(place..place + 8) else { return 0 };
+    let Some(eight) = text.get(place..place + 8) else { return 1 };
     let eight = u64::from_le_bytes(eight.try_into().expect("they are 8 bytes"));
     ((eight & 0x8080_8080_8080_8080).trailing_zeros() / 8) as usize
 }
@@ -245,6 +276,7 @@ fn get(bits: &[u64], bit: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::components::PreTokenizer;
     use crate::merge::{Merger, Room};
     use crate::model::Units;
     use crate::monitor::{Monitor, Nobody};
@@ -252,7 +284,7 @@ mod tests {
 
     /// A model by ranks of all bytes and random tokens, fragments of characters among them.
     fn model(random: &mut impl FnMut(usize) -> usize) -> Model {
-        let characters = ["中", "文", "字", "é", "ñ", "а", "б", "x", "😀", " "];
+        let characters = ["中", "文", "字", "é", "y", "а", "б", "x", "😀", " "];
         let mut texts: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
         for _ in 0..60 {
             let text: String = (0..=random(3)).map(|_| characters[random(10)]).collect();
@@ -268,7 +300,11 @@ mod tests {
         texts.dedup();
         let tokens = texts.into_iter().enumerate().map(|(id, text)| Token::new(id as u32, text));
         let vocabulary = Vocabulary::new(tokens.collect()).expect("ids are distinct");
-        Model::new(vocabulary, Units::Bytes, Rule::Ranks)
+        let mut model = Model::new(vocabulary, Units::Bytes, Rule::Ranks);
+        if random(2) == 0 {
+            model.pre_tokenizer = Some(PreTokenizer::WhitespaceSplit {});
+        }
+        model
     }
 
     #[test]
@@ -284,7 +320,7 @@ mod tests {
             let model = model(&mut random);
             let (cuts, merger) =
                 (Cuts::of(&model).expect("merges"), Merger::of(&model).expect("ready"));
-            let characters = ["中", "文", "字", "é", "ñ", "а", "б", "x", "😀", " "];
+            let characters = ["中", "文", "字", "é", "y", "а", "б", "x", "😀", " "];
             let word: String = (0..40).map(|_| characters[random(10)]).collect();
             let (mut room, mut whole, mut parts) = (Room::default(), Vec::new(), Vec::new());
             merger
