@@ -68,6 +68,8 @@ struct Bucket([u64; 4]);
 enum Numbers {
     /// They are ranks, and the merged ids are so much more, in 32 bits.
     Shifted(u32),
+    /// They are ranks, and places in this list.
+    Ranked(Vec<Product>),
     /// They are places in this list.
     Listed(Vec<Product>),
 }
@@ -115,27 +117,20 @@ impl Pairs {
         Self { numbers: Numbers::Shifted(0), ..Self::with_capacity(pairs) }
     }
 
-    /// A table of pairs that are numbered by their ranks; `None` where two have the same.
-    pub(super) fn by_distinct_ranks(
-        pairs: impl Iterator<Item = (u32, u32, Product)> + Clone,
-    ) -> Option<Self> {
-        let products = || pairs.clone().map(|(_, _, product)| product);
-        let ranks = products().map(|product| product.rank as usize + 1).max().unwrap_or(0);
+    /// A table for pairs of these products and no others; `None` where two have the same rank.
+    pub(super) fn of_products(products: impl Iterator<Item = Product> + Clone) -> Option<Self> {
+        let ranks = products.clone().map(|product| product.rank as usize + 1).max().unwrap_or(0);
         let mut list = vec![NOTHING; ranks];
-        for product in products() {
+        let mut count = 0;
+        for product in products {
             let place = &mut list[product.rank as usize];
             if *place != NOTHING {
                 return None;
             }
             *place = product;
+            count += 1;
         }
-        // while they are added, numbers are ranks whatever the shift
-        let mut numbered = Self::by_rank(pairs.clone().count());
-        for (left, right, product) in pairs {
-            numbered.add(left, right, product);
-        }
-        numbered.numbers = Numbers::Listed(list);
-        Some(numbered)
+        Some(Self { numbers: Numbers::Ranked(list), ..Self::with_capacity(count) })
     }
 
     /// A table with room for so many pairs.
@@ -156,7 +151,7 @@ impl Pairs {
     /// Adds a pair. One that is there already gets this product.
     pub(crate) fn add(&mut self, left: u32, right: u32, product: Product) {
         let number = match &self.numbers {
-            Numbers::Shifted(_) => product.rank,
+            Numbers::Shifted(_) | Numbers::Ranked(_) => product.rank,
             Numbers::Listed(list) => list.len() as u32,
         };
         self.numbered &= number == product.rank && product.merged < EDGE;
@@ -276,7 +271,7 @@ impl Pairs {
             Numbers::Shifted(shift) => {
                 Product { rank: number, merged: number.wrapping_add(*shift) }
             }
-            Numbers::Listed(list) => list[number as usize],
+            Numbers::Ranked(list) | Numbers::Listed(list) => list[number as usize],
         }
     }
 

@@ -9,11 +9,15 @@
 use std::cmp::Ordering;
 
 use super::super::alphabet::Alphabet;
+use super::super::group::Group;
 use super::super::pairs::{NONE, Pairs, Product};
 use super::super::{heap, short};
 use crate::error::Result;
 use crate::model::{Model, Scores};
 use crate::monitor::{Monitor, Nobody};
+
+/// How many pieces are merged together.
+const TOGETHER: usize = 64;
 
 /// The two parts of each piece, as they are found.
 pub struct Halves {
@@ -29,7 +33,6 @@ impl Halves {
     pub fn of(model: &Model, scores: &Scores, alphabet: &Alphabet, bare: usize) -> Result<Self> {
         let mut halves = Self::none(model, scores, bare);
         halves.find(model, alphabet)?;
-        halves.number();
         Ok(halves)
     }
 
@@ -39,44 +42,65 @@ impl Halves {
         let merged = scores.pieces.iter().zip(ranks).filter(|(piece, _)| piece.kind.merges());
         let mut order: Vec<_> = merged.map(|(piece, rank)| (piece.id, rank)).collect();
         order.sort_by_key(|&(id, _)| length(id));
+        let products = order.iter().map(|&(id, rank)| Product { rank, merged: id });
         Self {
-            pairs: Pairs::with_capacity(order.len()),
+            pairs: Pairs::of_products(products)
+                .unwrap_or_else(|| Pairs::with_capacity(order.len())),
             parts: vec![(NONE, NONE); model.vocabulary.ids() + bare],
             order,
         }
     }
 
     fn find(&mut self, model: &Model, alphabet: &Alphabet) -> Result<()> {
-        let mut symbols = Vec::new();
-        let monitor = Monitor::new(&Nobody);
-        for &(id, rank) in &self.order {
-            let text = std::str::from_utf8(model.vocabulary.bytes(id)).unwrap_or_default();
-            alphabet.write(text, &mut symbols)?;
-            match symbols.len() {
-                0..=2 => {}
-                3..=short::MOST => short::merge(&mut symbols, &self.pairs),
-                _ => heap::merge(&mut symbols, &self.pairs, &monitor)?,
+        let mut found = Vec::new();
+        let mut work = (Group::default(), Vec::new());
+        let text = |&(id, _): &(u32, u32)| model.vocabulary.bytes(id);
+        let order = std::mem::take(&mut self.order);
+        // pieces of one length are no parts of each other
+        for alike in order.chunk_by(|one, other| text(one).len() == text(other).len()) {
+            for some in alike.chunks(TOGETHER) {
+                self.merge(some, &mut work, (model, alphabet), &mut found)?;
             }
-            if let [left, right] = symbols[..] {
+            for ((id, rank), left, right) in found.drain(..) {
                 self.parts[id as usize] = (left, right);
                 self.pairs.add(left, right, Product { rank, merged: id });
             }
         }
+        self.order = order;
         Ok(())
     }
-}
 
-impl Halves {
-    /// Makes the table anew with ranks as numbers, where no two pieces share one: so words may be
-    /// merged together.
-    fn number(&mut self) {
-        let found = self.order.iter().filter_map(|&(id, rank)| {
-            let (left, right) = self.parts[id as usize];
-            (left != NONE).then_some((left, right, Product { rank, merged: id }))
-        });
-        if let Some(pairs) = Pairs::by_distinct_ranks(found) {
-            self.pairs = pairs;
+    /// Merges a few pieces, and adds those to `found` of which two symbols are left.
+    fn merge(
+        &self,
+        pieces: &[(u32, u32)],
+        (group, symbols): &mut (Group, Vec<u32>),
+        (model, alphabet): (&Model, &Alphabet),
+        found: &mut Vec<((u32, u32), u32, u32)>,
+    ) -> Result<()> {
+        let mut keep = |place: usize, symbols: &[u32]| {
+            if let &[left, right] = symbols {
+                found.push((pieces[place], left, right));
+            }
+        };
+        for (place, &(id, _)) in pieces.iter().enumerate() {
+            let text = std::str::from_utf8(model.vocabulary.bytes(id)).unwrap_or_default();
+            alphabet.write(text, symbols)?;
+            match symbols.len() {
+                0..=2 => keep(place, symbols),
+                _ if group.take(place, symbols, &self.pairs) => {}
+                3..=short::MOST => {
+                    short::merge(symbols, &self.pairs);
+                    keep(place, symbols);
+                }
+                _ => {
+                    heap::merge(symbols, &self.pairs, &Monitor::new(&Nobody))?;
+                    keep(place, symbols);
+                }
+            }
         }
+        group.merge(&self.pairs, keep);
+        Ok(())
     }
 }
 
