@@ -66,7 +66,7 @@ CODECS: dict[str, Callable[[Path], Codec]] = {
 
 
 def outcome(library: str, path: Path) -> dict[str, Any]:
-    """Return what came of it: the kind, the message, the CPU seconds of loading, the peak in bytes."""
+    """Return what came of it: kind, message, CPU seconds of loading, peak in bytes."""
     __import__(library)
     if library == "digram":
         __import__("numpy")
