@@ -39,7 +39,7 @@ LAYERS = (
     ("_hub",),
     ("_corpus", "_report", "_word_files"),
     ("_core", "reference"),
-    ("_engine", "_explain", "_feeding", "_fingerprint", "_opening", "_probes"),
+    ("_engine", "_explain", "_feeding", "_fingerprint", "_forbidden", "_opening", "_probes"),
     ("_edit", "_save", "_smaller", "_stream", "_tokens"),
     ("_coding",),
     ("_counts", "_tokenizer"),

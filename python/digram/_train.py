@@ -12,6 +12,7 @@ from digram._arguments import listed
 from digram._corpus import Source
 from digram._counts import WordCounts, count, refuse_other_splitting
 from digram._feeding import Progress
+from digram._forbidden import Apart, Forbidden, constraints
 from digram._report import TrainingReport
 from digram._tokenizer import Tokenizer
 from digram.components import Normalizer, PreTokenizer, from_json, to_json
@@ -40,6 +41,9 @@ def train(
     unk_token: str | None = None,
     fuse_unk: bool = False,
     max_token_length: int | None = None,
+    forbidden: Iterable[Forbidden] = (),
+    apart: Iterable[Apart] = (),
+    max_digits: int | None = None,
     initial_alphabet: Literal["seen"] | Iterable[str | bytes] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -67,6 +71,12 @@ def train(
         unk_token: The token for characters outside the vocabulary.
         fuse_unk: One unknown token for a run of such characters, instead of one each.
         max_token_length: No merge makes a token of more units; a marker counts as one.
+        forbidden: What no merge makes a token of: texts, compared whole and with the marker, and
+            compiled patterns (`re.compile`), which are found in no new token.
+        apart: What no merge joins with anything else: `"spaces"` (white space), `"digits"`,
+            `"scripts"`, or `"characters"`: a new token is whole characters or lies within one, as
+            it does with any of the others too.
+        max_digits: No merge makes a token with more digits.
         initial_alphabet: Base symbols: `None` for all 256 bytes or the characters seen, `"seen"`
             for those seen, or further ones.
         threads: How many threads count; `None` for one per core. Nobody can observe it.
@@ -74,7 +84,8 @@ def train(
         extend: A tokenizer to go on from. Its tokens keep their ids, new ones come after the last,
             and text is split as it splits it; `num_merges` counts the new merges, `vocab_size` all
             tokens, and the report tells of what is new. Of the other arguments only
-            `min_frequency`, `ties`, `max_token_length`, `threads` and `progress` may be given.
+            `min_frequency`, `ties`, `threads`, `progress` and what limits tokens
+            (`max_token_length`, `forbidden`, `apart`, `max_digits`) may be given.
 
     Raises `ValueError` for an empty corpus and for arguments that contradict each other,
     `MissingFileError` for a missing file, `LimitError` where counts leave 64 bits.
@@ -87,6 +98,9 @@ def train(
     >>> more = train(["low lower lowest low"], num_merges=2, extend=tok)
     >>> more.merges[1:], more.training.stopped
     (((257, 87, 258), (221, 258, 259)), 'num_merges')
+    >>> tok = train({"10 km": 9, "10 kg": 5}, units="chars", forbidden=["kg"], apart=["spaces"])
+    >>> tok.training.tokens[tok.training.base_size :]
+    ['10', 'km']
     """
     options: dict[str, Any] = {
         "vocab_size": _natural("vocab_size", vocab_size),
@@ -100,6 +114,8 @@ def train(
         "unk_token": unk_token,
         "fuse_unk": fuse_unk,
         "max_token_length": _natural("max_token_length", max_token_length),
+        **constraints(forbidden, apart),
+        "max_digits": _natural("max_digits", max_digits),
         "initial_alphabet": _alphabet(initial_alphabet),
         "progress": progress,
     }

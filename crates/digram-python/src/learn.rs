@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use digram::components::{Decoder, Normalizer, PreTokenizer};
 use digram::encode::Tokenizer;
 use digram::model::{EndOfWord, Units};
-use digram::train::{self, Alphabet, Around, LearnOptions, Ties};
+use digram::train::{self, Alphabet, Apart, Around, LearnOptions, Ties};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -152,8 +152,8 @@ type Report =
 /// and is else like it.
 #[pyfunction]
 #[pyo3(signature = (counts, *, vocab_size, num_merges, units, special_tokens, min_frequency, ties,
-    end_of_word, attached, unk_token, fuse_unk, max_token_length, initial_alphabet, normalizer,
-    pre_tokenizer, decoder, progress, extend = None))]
+    end_of_word, attached, unk_token, fuse_unk, max_token_length, forbidden, forbidden_patterns, apart,
+    max_digits, initial_alphabet, normalizer, pre_tokenizer, decoder, progress, extend = None))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of digram.train, each a plain value")]
 pub fn learn(
     py: Python<'_>,
@@ -169,6 +169,10 @@ pub fn learn(
     unk_token: Option<String>,
     fuse_unk: bool,
     max_token_length: Option<usize>,
+    forbidden: Vec<Vec<u8>>,
+    forbidden_patterns: Vec<String>,
+    apart: Vec<String>,
+    max_digits: Option<usize>,
     initial_alphabet: Option<Vec<Vec<u8>>>,
     normalizer: Option<&str>,
     pre_tokenizer: Option<&str>,
@@ -185,6 +189,10 @@ pub fn learn(
         ties: quick(py, || Ties::from_name(ties))?,
         end_of_word: end_of_word.map(|marker| EndOfWord { marker, attached }),
         max_token_length,
+        forbidden,
+        forbidden_patterns,
+        apart: quick(py, || apart.iter().map(|name| Apart::from_name(name)).collect())?,
+        max_digits,
         initial_alphabet: match initial_alphabet {
             None => Alphabet::Default,
             Some(given) if given.is_empty() => Alphabet::Seen,

@@ -79,7 +79,7 @@ pub fn extend(
         ..options.clone()
     };
     let survey = Survey::new(counts, &options, monitor)?;
-    let mut tokens = Tokens::of(model, &options);
+    let mut tokens = Tokens::of(model, &options)?;
     let first = tokens.len();
     // a unit that the model has no token for gets one
     let base = Base::new(&survey, &options, |text, bytes, ends_word| {

@@ -54,7 +54,7 @@ pub fn learn(
 ) -> Result<(Learned, TrainingReport)> {
     options.check()?;
     let survey = Survey::new(counts, options, monitor)?;
-    let mut tokens = Tokens::new(options);
+    let mut tokens = Tokens::new(options)?;
     let specials = tokens.len();
     let base = Base::new(&survey, options, |text, _, ends_word| tokens.push(text, ends_word));
     let spelled: Vec<_> =

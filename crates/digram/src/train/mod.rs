@@ -6,6 +6,7 @@ pub mod words;
 
 mod alphabet;
 mod build;
+mod constraints;
 mod corpus;
 mod count;
 mod extend;
@@ -31,6 +32,6 @@ pub use count::Counter;
 pub use extend::extend;
 pub use file::read_file;
 pub use learn::{Learned, learn};
-pub use options::{Alphabet, LearnOptions, Ties};
+pub use options::{Alphabet, Apart, LearnOptions, Ties};
 pub use report::{StopReason, TrainingReport};
 pub use words::WordCounts;

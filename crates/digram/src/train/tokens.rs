@@ -2,9 +2,11 @@
 
 use hashbrown::HashSet;
 
+use crate::error::Result;
 use crate::model::{Model, Units};
 use crate::vocabulary::Token;
 
+use super::constraints::Constraints;
 use super::options::LearnOptions;
 use super::pairs::Pair;
 
@@ -22,6 +24,7 @@ pub(super) struct Tokens {
     vetoed: HashSet<Box<[u8]>>,
     /// Whether anything of so many bytes is vetoed.
     lengths: Vec<bool>,
+    constraints: Option<Constraints>,
 }
 
 #[derive(Clone, Copy)]
@@ -37,17 +40,17 @@ struct Traits {
 
 impl Tokens {
     /// The special tokens that `options` name; no base symbol yet.
-    pub fn new(options: &LearnOptions) -> Self {
-        let mut tokens = Self::none(options);
+    pub fn new(options: &LearnOptions) -> Result<Self> {
+        let mut tokens = Self::none(options)?;
         for special in options.specials() {
             tokens.push(special.as_bytes(), false);
             tokens.veto(special.as_bytes(), &[false, true]);
         }
-        tokens
+        Ok(tokens)
     }
 
-    fn none(options: &LearnOptions) -> Self {
-        Self {
+    fn none(options: &LearnOptions) -> Result<Self> {
+        let mut tokens = Self {
             arena: Vec::new(),
             ends: vec![0],
             traits: Vec::new(),
@@ -56,13 +59,18 @@ impl Tokens {
             longest: options.max_token_length.unwrap_or(usize::MAX),
             vetoed: HashSet::new(),
             lengths: Vec::new(),
+            constraints: Constraints::new(options)?,
+        };
+        for text in &options.forbidden {
+            tokens.veto(text, &[false, true]);
         }
+        Ok(tokens)
     }
 
     /// The tokens of a model, each a base symbol, and none of them to be made again. An id without
     /// a token has the empty text.
-    pub fn of(model: &Model, options: &LearnOptions) -> Self {
-        let mut tokens = Self::none(options);
+    pub fn of(model: &Model, options: &LearnOptions) -> Result<Self> {
+        let mut tokens = Self::none(options)?;
         let vocabulary = &model.vocabulary;
         for id in 0..vocabulary.ids() as u32 {
             let is_token = vocabulary.contains(id);
@@ -84,7 +92,7 @@ impl Tokens {
             };
             tokens.veto(&[bytes, marker.as_bytes()].concat(), endings);
         }
-        tokens
+        Ok(tokens)
     }
 
     fn veto(&mut self, text: &[u8], endings: &[bool]) {
@@ -155,10 +163,18 @@ impl Tokens {
         (left.units + right.units) as usize + usize::from(right.ends_word && self.attached)
     }
 
-    /// Whether the product of a pair may become a token: it is not too long, and it does not
-    /// spell what is vetoed.
+    /// Whether the product of a pair may become a token: it is not too long, it does not spell
+    /// what is vetoed, and no constraint is against it.
     pub fn may_merge(&self, pair: Pair) -> bool {
-        self.length(pair) <= self.longest && !self.is_vetoed(pair)
+        self.length(pair) <= self.longest && !self.is_vetoed(pair) && !self.is_refused(pair)
+    }
+
+    fn is_refused(&self, pair: Pair) -> bool {
+        let Some(constraints) = &self.constraints else {
+            return false;
+        };
+        let spelled = [self.text(pair.left()), self.text(pair.right())].concat();
+        constraints.refuse(&spelled, self.marker, self.traits[pair.right() as usize].ends_word)
     }
 
     fn is_vetoed(&self, pair: Pair) -> bool {
