@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 
 import pytest
@@ -36,7 +37,8 @@ def test_training_takes_the_keywords_of_the_library(folder, tmp_path):
         *("train", folder / "corpus.txt", "-o", tmp_path / "t.json", "--num-merges", 30),
         *("--units", "chars", "--end-of-word", "</w>", "--marker", "attached", "--unk-token"),
         *("[UNK]", "--fuse-unk", "--normalizer", "NFC", "--min-frequency", 0),
-        *("--max-token-length", 4, "--initial-alphabet", "xyz"),
+        *("--max-token-length", 4, "--initial-alphabet", "xyz", "--forbid", "lo", "--max-digits"),
+        *(0, "--forbid-matching", "^w?e$", "--apart", "spaces", "--apart", "scripts"),
     )
     same = digram.train(
         folder / "corpus.txt",
@@ -49,6 +51,9 @@ def test_training_takes_the_keywords_of_the_library(folder, tmp_path):
         normalizer="NFC",
         min_frequency=0,
         max_token_length=4,
+        forbidden=["lo", re.compile("^w?e$")],
+        apart=["spaces", "scripts"],
+        max_digits=0,
         initial_alphabet="xyz",
     )
     assert digram.load(tmp_path / "t.json") == same
@@ -79,6 +84,12 @@ def test_training_tells_its_summary_as_json(folder, tmp_path):
     assert told["symbols_at_end"] == report.symbols_at_end
 
 
+def test_a_forbidden_pattern_that_does_not_compile_is_a_mistake_of_the_command_line(folder):
+    said = run("train", folder / "corpus.txt", "--forbid-matching", "(unclosed", check=False)
+    assert said.returncode == 2
+    assert "'(unclosed' does not compile: missing ), unterminated subpattern" in said.err
+
+
 def test_quiet_training_says_nothing(folder, tmp_path):
     said = run("train", folder / "corpus.txt", "-o", tmp_path / "t", "--num-merges", 2, "-q")
     assert said.stdout == said.stderr == b""
@@ -92,6 +103,8 @@ def test_quiet_training_says_nothing(folder, tmp_path):
         (["empty.txt"], "the corpus is empty"),
         (["latin1.txt"], "byte 3 is 0xE9, which is not UTF-8"),
         (["corpus.txt", "--pattern", "(unclosed"], "unclosed"),
+        (["corpus.txt", "--forbid-matching", "(?=x)"], "look-around"),
+        (["corpus.txt", "--apart", "letters"], 'apart holds "letters"'),
         (["corpus.txt", "--num-merges", "1", "--format", "subword-nmt"], "cannot hold this model"),
     ],
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+import re
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
@@ -10,12 +11,16 @@ from digram.cli.options import Format
 from digram.cli.reading import argument
 
 __all__ = [
+    "Apart",
     "Corpus",
     "Counted",
     "EndOfWord",
+    "Forbidden",
+    "ForbiddenPatterns",
     "FuseUnk",
     "InitialAlphabet",
     "Marker",
+    "MaxDigits",
     "MaxTokenLength",
     "MinFrequency",
     "Normalizer",
@@ -33,6 +38,15 @@ __all__ = [
     "UnkToken",
     "VocabSize",
 ]
+
+
+def regex(given: str) -> re.Pattern[str]:
+    """Return a regular expression of the command line, compiled."""
+    try:
+        return re.compile(argument(given))
+    except re.error as error:
+        raise typer.BadParameter(f"{given!r} does not compile: {error}") from None
+
 
 Corpus: TypeAlias = Annotated[
     list[str] | None,
@@ -101,6 +115,32 @@ FuseUnk: TypeAlias = Annotated[
 ]
 MaxTokenLength: TypeAlias = Annotated[
     int | None, typer.Option(min=0, metavar="N", help="The most units that a token may have.")
+]
+Forbidden: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--forbid", metavar="TEXT", parser=argument, help="No merge makes this token. Repeatable."
+    ),
+]
+ForbiddenPatterns: TypeAlias = Annotated[
+    list[Any] | None,
+    typer.Option(
+        "--forbid-matching",
+        metavar="REGEX",
+        parser=regex,
+        help="No merge makes a token in which this is found. Repeatable.",
+    ),
+]
+Apart: TypeAlias = Annotated[
+    list[Any] | None,
+    typer.Option(
+        metavar="[characters|digits|scripts|spaces]",
+        parser=argument,
+        help="What no merge joins with anything else. Repeatable.",
+    ),
+]
+MaxDigits: TypeAlias = Annotated[
+    int | None, typer.Option(min=0, metavar="N", help="The most digits that a token may have.")
 ]
 InitialAlphabet: TypeAlias = Annotated[
     str | None,

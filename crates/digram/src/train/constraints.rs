@@ -106,16 +106,19 @@ pub(super) fn compiled<P: AsRef<str>>(patterns: &[P]) -> Result<Regex> {
 fn refused<P: AsRef<str>>(patterns: &[P], error: &meta::BuildError) -> Error {
     let named = error.pattern().and_then(|id| patterns.get(id.as_usize()));
     let named = named.map_or(String::new(), |pattern| format!(" {:?}", pattern.as_ref()));
-    match (error.size_limit(), error.syntax_error()) {
-        (Some(_), _) => Error::Limit(format!(
-            "the forbidden patterns are larger than {PATTERN_BYTES} bytes when compiled; give \
-             smaller ones"
-        )),
-        (None, Some(error)) => {
-            Error::Value(format!("forbidden pattern{named} does not compile: {error}"))
+    let reason = match error.syntax_error() {
+        _ if error.size_limit().is_some() => {
+            return Error::Limit(format!(
+                "the forbidden patterns are larger than {PATTERN_BYTES} bytes when compiled; give \
+                 smaller ones"
+            ));
         }
-        (None, None) => Error::Value(format!("forbidden pattern{named} does not compile: {error}")),
-    }
+        // without the picture of where, which takes lines
+        Some(regex_syntax::Error::Parse(error)) => error.kind().to_string(),
+        Some(regex_syntax::Error::Translate(error)) => error.kind().to_string(),
+        _ => error.to_string(),
+    };
+    Error::Value(format!("forbidden pattern{named} does not compile: {reason}"))
 }
 
 #[cfg(test)]
