@@ -61,7 +61,7 @@ impl Speller for Old<'_> {
 /// let (learned, _) = learn(&counts, &options(1), &monitor)?;
 /// let model = build(learned, &options(1), Around::default())?;
 /// let (model, report) = extend(&counts, &options(2), &model, &monitor)?;
-/// assert_eq!((model.vocabulary.bytes(256), model.vocabulary.bytes(258)), (&b"ug"[..], &b"un"[..]));
+/// assert_eq!((model.vocabulary.bytes(256), model.vocabulary.bytes(258)), (&b"ug"[..], &b"pu"[..]));
 /// assert_eq!(report.merge_frequencies(), [15, 12]);
 /// # Ok::<(), digram::Error>(())
 /// ```
