@@ -41,13 +41,14 @@ def parquet_texts(stream: IO[bytes], name: str, field: str, report: Report) -> I
     import pyarrow.parquet as pq
 
     try:
-        file = pq.ParquetFile(_seekable(stream))
+        # in this thread alone: one of pyarrow's that still ends when the process does aborts it
+        file = pq.ParquetFile(_seekable(stream), pre_buffer=False)
     except pa.ArrowInvalid as error:
         raise ValueError(f"{name}: this is no parquet file ({error})") from None
     names = file.schema_arrow.names
     _refuse_missing(field, names, name)
     top = field if field in names else _top(field)
-    batches = file.iter_batches(batch_size=ROWS, columns=[top])
+    batches = file.iter_batches(batch_size=ROWS, columns=[top], use_threads=False)
     return _batch_texts(batches, name, field, report)
 
 
@@ -55,12 +56,13 @@ def arrow_texts(stream: IO[bytes], name: str, field: str, report: Report) -> Ite
     """Read a column of an Arrow file (Feather of version 2 too), or of a stream in a file."""
     pa = _pyarrow(f"reading {name}")
     source = _seekable(stream)
+    options = pa.ipc.IpcReadOptions(use_threads=False)
     try:
-        file = pa.ipc.open_file(source)
+        file = pa.ipc.open_file(source, options=options)
     except pa.ArrowInvalid:
         source.seek(0)
         try:
-            return _batch_texts(pa.ipc.open_stream(source), name, field, report)
+            return _batch_texts(pa.ipc.open_stream(source, options=options), name, field, report)
         except pa.ArrowInvalid as error:
             raise ValueError(f"{name}: this is no Arrow file ({error})") from None
     batches = (file.get_batch(index) for index in range(file.num_record_batches))

@@ -79,7 +79,8 @@ def from_parquet(content: bytes, name: str) -> tuple[list[Item], Splitting | Non
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(io.BytesIO(content))
+        # in this thread alone: one of pyarrow's that still ends when the process does aborts it
+        table = pq.ParquetFile(io.BytesIO(content), pre_buffer=False).read(use_threads=False)
         columns = [table.column(column) for column in ("word", "count")]
         words = columns[0].cast(pa.large_binary()).to_pylist()
         counts = columns[1].cast(pa.uint64()).to_pylist()
