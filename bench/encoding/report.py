@@ -18,6 +18,8 @@ KEY = ("vocabulary", "text", "unit", "form", "threads", "peer")
 TWO_DIGITS = 10
 SURE = 2  # times; below it, a second digit is shown
 FORMS = {"array": "NumPy", "list": "lists"}
+# What stands for a cell that was not measured.
+NONE = "–"
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def shown(speeds: Speeds, digits: Callable[[float], str] | None = None) -> str:
     """Write a cell: the ratio, both numbers, the peer."""
     digits = digits or short
     if speeds.ours is None:
-        return "–"
+        return NONE
     if speeds.best is None or speeds.ratio is None:
         return f"{digits(speeds.ours)}, no exact peer"
     bold = "**" if speeds.ratio >= 1 else ""
@@ -146,7 +148,7 @@ def vocabulary_table(results: Results, form: str) -> dict[str, Any]:
 def compact(results: Results, **where: Any) -> str:
     """Write a ratio and a name."""
     speeds = results.speeds(rate("unseen"), **where)
-    return "–" if speeds.ratio is None else f"{times(speeds.ratio)} {speeds.peer}"
+    return NONE if speeds.ratio is None else f"{times(speeds.ratio)} {speeds.peer}"
 
 
 def calls_table(results: Results) -> dict[str, Any]:
@@ -241,7 +243,7 @@ def load_table(results: Results) -> dict[str, Any]:
                 peer=record["peer"],
             )
             sizes = [kilobytes(record, "loaded", 0), kilobytes(record, "loaded", 1)]
-            sizes.append(kilobytes(large[0], "encoded", 1) if large else "–")
+            sizes.append(kilobytes(large[0], "encoded", 1) if large else NONE)
             rows.append([vocabulary, marked(record), *numbers, *sizes])
     columns = ["vocabulary", "peer", "import ms", "load ms", "first call ms"]
     columns += ["resident MB", "peak MB", "peak MB after English"]
@@ -269,5 +271,12 @@ def marked(record: Record) -> str:
 def table(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], notes: str
 ) -> dict[str, Any]:
-    """Describe a table, as bench/readme.py writes it."""
-    return {"title": title, "columns": list(columns), "rows": list(rows), "notes": notes}
+    """Describe a table, as bench/readme.py writes it, without what was not measured."""
+    kept = [row for row in rows if set(row[1:]) != {NONE}]
+    wanted = [at for at in range(len(columns)) if not kept or any(row[at] != NONE for row in kept)]
+    return {
+        "title": title,
+        "columns": [columns[at] for at in wanted],
+        "rows": [[row[at] for at in wanted] for row in kept],
+        "notes": notes,
+    }
