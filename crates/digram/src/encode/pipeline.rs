@@ -1,5 +1,7 @@
 //! A stretch of text to ids: split into words, long words cut, all of them looked up or merged.
 
+use std::ops::Range;
+
 use super::pieces::Pieces;
 use super::sink::Sink;
 use super::words::{MOST, Maker, Words};
@@ -9,6 +11,9 @@ use crate::merge::cut::Cuts;
 use crate::merge::{self, Room};
 use crate::monitor::Monitor;
 use crate::pretokenize::{Batch, SplitCache};
+
+/// How many words are looked at together for a long one.
+const CHUNK: usize = 32;
 
 /// What one thread needs while it encodes.
 #[derive(Default)]
@@ -38,10 +43,11 @@ impl Parts {
         self.cut.clear();
     }
 
-    fn push(&mut self, start: usize, end: usize, is_part: bool) {
-        self.starts.push(start as u32);
-        self.ends.push(end as u32);
-        self.cut.push(is_part);
+    /// Adds words as they are.
+    fn extend(&mut self, words: Pieces) {
+        self.starts.extend_from_slice(words.starts);
+        self.ends.extend_from_slice(words.ends);
+        self.cut.resize(self.ends.len(), false);
     }
 
     /// Adds the parts of a word, which begins at `start`, from `position` on, but not more than
@@ -162,18 +168,18 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
-        let Some(cuts) = self.cuts.as_ref().filter(|_| has_long(words)) else {
+        let Some(cuts) = &self.cuts else {
             return self.look_up(text, words, scratch, sink, monitor);
         };
         let mut parts = std::mem::take(&mut scratch.parts);
         parts.clear();
-        for (&start, &end) in words.starts.iter().zip(words.ends) {
-            let (start, end) = (start as usize, end as usize);
-            let word = &text[start..end];
-            if !self.is_cut(cuts, word) {
-                parts.push(start, end, false);
-                continue;
-            }
+        // words before this one are dealt with, or among the parts
+        let mut passed = 0;
+        while let Some(index) = next_long(words, passed, |word| self.is_cut(cuts, &text[word])) {
+            parts.extend(words.slice(passed..index));
+            passed = index + 1;
+            let start = words.starts[index] as usize;
+            let word = words.text(text, index);
             let workers = stretches::useful(word.len(), scratch.workers);
             if workers > 1 {
                 self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
@@ -191,6 +197,13 @@ impl Tokenizer {
                 }
             }
         }
+        let rest = words.slice(passed..words.len());
+        if parts.starts.is_empty() {
+            self.look_up(text, rest, scratch, sink, monitor)?;
+            scratch.parts = parts;
+            return Ok(());
+        }
+        parts.extend(rest);
         self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
         scratch.parts = parts;
         Ok(())
@@ -276,8 +289,24 @@ impl Maker for Merging<'_> {
     }
 }
 
-/// Whether any of the words is long enough to be cut.
-fn has_long(words: Pieces) -> bool {
-    let lengths = words.starts.iter().zip(words.ends).map(|(start, end)| end - start);
-    lengths.max().is_some_and(|longest| longest as usize >= merge::cut::MIN_CUT)
+/// The next word from `from` on that is long enough to be cut, and is.
+#[inline]
+fn next_long(words: Pieces, from: usize, is_cut: impl Fn(Range<usize>) -> bool) -> Option<usize> {
+    let mut from = from;
+    while from < words.len() {
+        let to = words.len().min(from + CHUNK);
+        let (starts, ends) = (&words.starts[from..to], &words.ends[from..to]);
+        let lengths = || starts.iter().zip(ends).map(|(start, end)| end - start);
+        if lengths().fold(0, u32::max) as usize >= merge::cut::MIN_CUT {
+            let found = starts.iter().zip(ends).position(|(&start, &end)| {
+                (end - start) as usize >= merge::cut::MIN_CUT
+                    && is_cut(start as usize..end as usize)
+            });
+            if let Some(at) = found {
+                return Some(from + at);
+            }
+        }
+        from = to;
+    }
+    None
 }

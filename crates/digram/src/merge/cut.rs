@@ -15,6 +15,7 @@
 
 use super::fallback;
 use super::pairs::NONE;
+use super::scripts::Scripts;
 use crate::model::{Model, Rule};
 
 /// Bits in the set of pairs: the largest vocabularies hold some 25,000 pairs, so that few places
@@ -27,6 +28,10 @@ const LONGEST: usize = 4;
 /// Shorter words are looked up whole: they have few places, and repeat as they are.
 pub const MIN_CUT: usize = 16;
 
+/// The same for words of scripts whose letters join nearly everywhere, as those of ASCII do. From
+/// this length on, a word has no room among those that are looked up whole.
+const MIN_CUT_OF_JOINED: usize = 32;
+
 /// The places that a model's merges may cross.
 pub struct Cuts {
     /// Pairs of the end of one character and the beginning of the next, hashed.
@@ -37,6 +42,7 @@ pub struct Cuts {
     /// Pairs of ASCII characters, a bit for each by the left one; `None` where they count as
     /// joined, all of them.
     ascii: Option<Box<[u128; 128]>>,
+    scripts: Scripts,
 }
 
 impl Cuts {
@@ -73,6 +79,7 @@ impl Cuts {
             pairs: vec![0; BITS / 64],
             fragments: vec![0; (1 << 16) / 64],
             ascii: (!splits).then(|| Box::new([0; 128])),
+            scripts: Scripts::new(),
         };
         let vocabulary = &model.vocabulary;
         for (_, token) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
@@ -108,7 +115,11 @@ impl Cuts {
                 continue;
             }
             let (end, beginning) = (Character::of(before), Character::of(after));
-            set(&mut self.pairs, hash(end.packed, beginning.packed));
+            let pair = hash(end.packed, beginning.packed);
+            if !get(&self.pairs, pair) {
+                set(&mut self.pairs, pair);
+                self.scripts.add(before);
+            }
             if is_continuation(before[0]) || after.len() < length(after[0]) {
                 set(&mut self.fragments, coarse(end, beginning));
             }
@@ -122,10 +133,14 @@ impl Cuts {
             .any(|end| right.beginnings().any(|beginning| get(&self.pairs, hash(end, beginning))))
     }
 
-    /// Whether `word` is worth cutting: long, and of characters between which places are cut.
+    /// Whether `word` is worth cutting before it is looked up: long, and of characters between
+    /// which places are cut.
     #[inline]
     pub fn apply_to(&self, word: &str) -> bool {
-        word.len() >= MIN_CUT && (self.ascii.is_some() || !word.is_ascii())
+        if word.len() < MIN_CUT || self.ascii.is_none() && word.is_ascii() {
+            return false;
+        }
+        word.len() >= MIN_CUT_OF_JOINED || !self.scripts.joins(word.as_bytes())
     }
 
     /// Where the part of `word` ends that begins at `begun`.

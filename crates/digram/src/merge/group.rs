@@ -108,10 +108,10 @@ impl<const ROOM: usize> Lane<ROOM> {
     /// Looks up the pairs that the last merge has changed.
     #[inline]
     fn refresh(&mut self, pairs: &Pairs) {
-        let Self { symbols, at, left, right, .. } = *self;
-        let (left, at) = (left % ROOM, at % ROOM);
-        self.ranks[left] = Self::above(pairs.number(symbols[left], symbols[at]), left);
-        self.ranks[at] = Self::above(pairs.number(symbols[at], symbols[right % ROOM]), at);
+        let (left, at) = (self.left % ROOM, self.at % ROOM);
+        let [before, merged, after] = [left, at, self.right % ROOM].map(|at| self.symbols[at]);
+        self.ranks[left] = Self::above(pairs.number(before, merged), left);
+        self.ranks[at] = Self::above(pairs.number(merged, after), at);
     }
 
     /// The symbols that are left.

@@ -14,6 +14,7 @@ pub mod pairs;
 pub mod ranks;
 pub mod scan;
 pub(crate) mod scores;
+mod scripts;
 pub mod short;
 pub mod units;
 
