@@ -1,6 +1,6 @@
 //! A stretch of text to ids: split into words, long words cut, all of them looked up or merged.
 
-use std::ops::Range;
+use std::ops::{BitOr, Range};
 
 use super::pieces::Pieces;
 use super::sink::Sink;
@@ -296,8 +296,9 @@ fn next_long(words: Pieces, from: usize, is_cut: impl Fn(Range<usize>) -> bool) 
     while from < words.len() {
         let to = words.len().min(from + CHUNK);
         let (starts, ends) = (&words.starts[from..to], &words.ends[from..to]);
-        let lengths = || starts.iter().zip(ends).map(|(start, end)| end - start);
-        if lengths().fold(0, u32::max) as usize >= merge::cut::MIN_CUT {
+        // one is so long exactly if one has a bit as high, and that is told for many at once
+        let lengths = starts.iter().zip(ends).map(|(start, end)| end.wrapping_sub(*start));
+        if lengths.fold(0, BitOr::bitor) as usize >= merge::cut::MIN_CUT {
             let found = starts.iter().zip(ends).position(|(&start, &end)| {
                 (end - start) as usize >= merge::cut::MIN_CUT
                     && is_cut(start as usize..end as usize)

@@ -124,8 +124,10 @@ impl Value {
     /// The ids; behind them, what is to be overwritten.
     #[inline]
     pub fn lanes(self) -> [u32; 4] {
-        let ids = self.0 & ((1 << (96 + COUNT_SHIFT)) - 1);
-        [ids as u32, (ids >> 32) as u32, (ids >> 64) as u32, (ids >> 96) as u32]
+        // by halves: so they are copied as two numbers
+        let first = self.0 as u64;
+        let last = (self.0 >> 64) as u64 & ((1 << (32 + COUNT_SHIFT)) - 1);
+        [first as u32, (first >> 32) as u32, last as u32, (last >> 32) as u32]
     }
 }
 

@@ -26,6 +26,7 @@ const BITS: usize = 1 << 20;
 const LONGEST: usize = 4;
 
 /// Shorter words are looked up whole: they have few places, and repeat as they are.
+/// A power of two.
 pub const MIN_CUT: usize = 16;
 
 /// The same for words of scripts whose letters join nearly everywhere, as those of ASCII do. From
