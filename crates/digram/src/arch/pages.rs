@@ -10,8 +10,8 @@ use std::ops::{Deref, DerefMut};
 
 /// What the system calls a huge page.
 const HUGE: usize = 2 << 20;
-/// Smaller tables would waste most of one.
-const WORTHWHILE: usize = 2 * HUGE;
+/// Smaller tables would waste most of one. To clear it takes as long as some 110 pages of 4 KiB.
+const WORTHWHILE: usize = HUGE / 2;
 /// A line of the cache.
 const LINE: usize = 64;
 /// An entry's bytes.

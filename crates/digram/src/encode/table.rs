@@ -9,6 +9,9 @@
 //! one place in it. The *far* one holds more, two places for each word in one line. A word is put
 //! into the far table when it is first met, and into the near one when it is met again (or where
 //! that place is free): a stream of words that never come back does not drive out those that do.
+//!
+//! The far table begins small and grows up to a limit as it fills: memory that a short text never
+//! needs is not cleared for it, and one in many languages gets what it needs.
 
 use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
@@ -22,8 +25,11 @@ const COUNT_SHIFT: u32 = 29;
 
 /// Slots of the near table: 1 MiB.
 const NEAR: usize = 1 << 15;
-/// Slots of the far table: 4 MiB.
-const FAR: usize = 1 << 17;
+/// Slots of the far table at first and at most: 256 KiB to 8 MiB.
+const FAR: [usize; 2] = [1 << 13, 1 << 18];
+
+/// How many times larger it becomes when it is five eighths full.
+const GROWTH: usize = 8;
 
 /// The key of every word that is too long for one.
 pub const TOO_LONG: Key = Key::MAX;
@@ -137,6 +143,9 @@ pub struct Table {
     far: Zeroed,
     near_mask: usize,
     far_mask: usize,
+    /// How many slots of the far table are taken, and how many it has at most.
+    taken: usize,
+    most: usize,
 }
 
 impl Table {
@@ -145,11 +154,12 @@ impl Table {
         Self::with_slots(NEAR, FAR, scratch)
     }
 
-    /// The same, with so many slots in the near and in the far table: powers of two.
-    pub fn with_slots(near: usize, far: usize, scratch: usize) -> Self {
+    /// The same, with so many slots in the near table and, at first and at most, in the far one:
+    /// powers of two.
+    pub fn with_slots(near: usize, [far, most]: [usize; 2], scratch: usize) -> Self {
         let (near_mask, far_mask) = (near - 1, far - 1);
         let (near, far) = (Zeroed::new(2 * (near + scratch)), Zeroed::new(2 * far));
-        Self { near, far, near_mask, far_mask }
+        Self { near, far, near_mask, far_mask, taken: 0, most }
     }
 
     /// The near table, and the scratch behind it.
@@ -224,10 +234,28 @@ impl Table {
 
     /// Puts a word into the far table, where it is not yet.
     pub fn insert_far(&mut self, key: Key, value: Value) {
+        if self.taken > self.far_mask / 8 * 5 && self.far_mask + 1 < self.most {
+            self.grow();
+        }
         let bucket = self.bucket(key);
         let far = self.far_mut();
         let place = bucket + usize::from(far[bucket][0] != 0);
+        let was_free = far[place][0] == 0;
         far[place] = [key, value.0];
+        self.taken += usize::from(was_free);
+    }
+
+    /// Moves all words to a far table of several times the size.
+    #[cold]
+    fn grow(&mut self) {
+        let slots = self.most.min((self.far_mask + 1) * GROWTH);
+        let old = std::mem::replace(&mut self.far, Zeroed::new(2 * slots));
+        (self.far_mask, self.taken) = (slots - 1, 0);
+        let old: &[Slot] = old.as_chunks().0;
+        // the first of two was met last, and stays so
+        for &[key, value] in old.iter().filter(|slot| slot[0] != 0) {
+            self.insert_far(key, Value(value));
+        }
     }
 }
 
@@ -258,7 +286,13 @@ mod tests {
 
     #[test]
     fn a_table_of_any_size_answers_right_or_not_at_all() {
-        for (near, far) in [(1, 2), (4, 8), (1 << 10, 1 << 12)] {
+        for (near, far) in [
+            (1, [2, 2]),
+            (4, [8, 8]),
+            (4, [2, 1 << 5]),
+            (1 << 10, [1 << 4, 1 << 12]),
+            (1 << 10, [1 << 12, 1 << 12]),
+        ] {
             let mut table = Table::with_slots(near, far, 1);
             let mut found = 0;
             for number in 0..20_000_u32 {

@@ -4,7 +4,7 @@
 //! to seven ids and their number. It takes words of up to 31 bytes, as most words of scripts with
 //! two or three bytes to a character are, and shorter ones that have many ids. A word has two
 //! places; a new word takes the second, and changes places when it is met again, so that words
-//! that never come back drive out only each other.
+//! that never come back drive out only each other. The table begins small and grows up to a limit.
 
 use super::table::{PADDING, fold, load};
 use crate::arch::pages::Zeroed;
@@ -14,6 +14,9 @@ use crate::arch::prefetch::prefetch;
 pub const MAX_WORD: usize = 31;
 /// How many ids a slot holds.
 pub const MAX_IDS: usize = 7;
+
+/// How many times larger the table becomes when it is five eighths full.
+const GROWTH: usize = 8;
 
 /// Set in the keys of words, and not in those of parts of words.
 const WHOLE: u128 = 1 << 120;
@@ -42,12 +45,15 @@ pub fn key(text: &[u8], start: u32, end: u32, is_part: bool) -> Option<Key> {
 pub struct Wide {
     slots: Zeroed,
     mask: usize,
+    /// How many slots are taken, and how many there are at most.
+    taken: usize,
+    most: usize,
 }
 
 impl Wide {
-    /// An empty table of so many slots: a power of two, or none.
-    pub fn with_slots(slots: usize) -> Self {
-        Self { slots: Zeroed::new(4 * slots), mask: slots.saturating_sub(1) }
+    /// An empty table of so many slots, at first and at most: powers of two, or none.
+    pub fn with_slots([slots, most]: [usize; 2]) -> Self {
+        Self { slots: Zeroed::new(4 * slots), mask: slots.saturating_sub(1), taken: 0, most }
     }
 
     /// The first of the two places of a word.
@@ -95,11 +101,28 @@ impl Wide {
         lanes[MAX_IDS] = ids.len() as u32;
         let half =
             |lanes: &[u32]| lanes.iter().rev().fold(0, |all, &id| all << 32 | u128::from(id));
-        let slot = [key[0], key[1], half(&lanes[..4]), half(&lanes[4..])];
-        if let Some(pair) = self.pair(key) {
-            let place = usize::from(pair[0][1] != 0);
-            pair[place] = slot;
+        if self.taken > self.mask / 8 * 5 && self.mask + 1 < self.most {
+            self.grow();
         }
+        self.put([key[0], key[1], half(&lanes[..4]), half(&lanes[4..])]);
+    }
+
+    fn put(&mut self, slot: Slot) {
+        let Some(pair) = self.pair([slot[0], slot[1]]) else { return };
+        let place = usize::from(pair[0][1] != 0);
+        let was_free = pair[place][1] == 0;
+        pair[place] = slot;
+        self.taken += usize::from(was_free);
+    }
+
+    /// Moves all words to a table of several times the size.
+    #[cold]
+    fn grow(&mut self) {
+        let slots = self.most.min((self.mask + 1) * GROWTH);
+        let old = std::mem::replace(&mut self.slots, Zeroed::new(4 * slots));
+        (self.mask, self.taken) = (slots - 1, 0);
+        let old: &[Slot] = old.as_chunks().0;
+        old.iter().filter(|slot| slot[1] != 0).for_each(|&slot| self.put(slot));
     }
 }
 
@@ -130,8 +153,8 @@ mod tests {
 
     #[test]
     fn a_table_of_any_size_answers_right_or_not_at_all() {
-        for slots in [0, 2, 64, 1 << 12] {
-            let mut table = Wide::with_slots(slots);
+        for [first, slots] in [[0, 0], [2, 2], [2, 64], [64, 64], [8, 1 << 12]] {
+            let mut table = Wide::with_slots([first, slots]);
             let mut found = 0;
             for number in 0..20_000_u32 {
                 let number = number % 1_500;

@@ -23,8 +23,8 @@ use crate::error::Result;
 
 /// How many words, or parts of words, go through the loops together.
 pub const MOST: usize = 1024;
-/// Slots of words that have no room in the table: 2 MiB.
-const WIDE: usize = 1 << 15;
+/// Slots of words that have no room in the table, at first and at most: 256 KiB to 4 MiB.
+const WIDE: [usize; 2] = [1 << 12, 1 << 16];
 /// How many bytes long words and their ids may take.
 const LONG_BYTES: usize = 1 << 20;
 /// How many new words are merged together.
@@ -80,10 +80,11 @@ impl Words {
     /// No words yet, and so many slots and bytes for them.
     #[cfg(test)]
     pub fn with_room(near: usize, far: usize, wide: usize, long: usize) -> Self {
-        Self::with(Table::with_slots(near, far, MOST), wide, long)
+        let growing = |slots: usize| [slots.min(2), slots];
+        Self::with(Table::with_slots(near, growing(far), MOST), growing(wide), long)
     }
 
-    fn with(table: Table, wide: usize, long: usize) -> Self {
+    fn with(table: Table, wide: [usize; 2], long: usize) -> Self {
         Self {
             table,
             wide: Wide::with_slots(wide),
