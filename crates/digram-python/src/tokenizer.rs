@@ -1,7 +1,7 @@
 //! `Engine`: a tokenizer of the crate, for Python.
 
 use digram::decode;
-use digram::encode::{Flat, Tokenizer};
+use digram::encode::Tokenizer;
 use digram::monitor::Monitor;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyUnicodeDecodeError;
@@ -45,18 +45,15 @@ impl Engine {
         })
     }
 
-    fn flat(
-        &self,
+    /// What `work` makes of texts as they are.
+    fn with_texts<T: Send>(
         py: Python<'_>,
         texts: &[Bound<'_, PyString>],
-        special: &Policy,
-        threads: Option<usize>,
-    ) -> PyResult<Flat> {
+        work: impl FnOnce(&[Text], &Monitor) -> digram::Result<T> + Send,
+    ) -> PyResult<T> {
         let units = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
-        let flat = call(py, None, |monitor| {
-            self.tokenizer.encode_flat(&units, &special.0, threads, monitor)
-        });
-        flat.map_err(|error| lone_surrogate_in(texts).unwrap_or(error))
+        let made = call(py, None, |monitor| work(&units, monitor));
+        made.map_err(|error| lone_surrogate_in(texts).unwrap_or(error))
     }
 
     fn list<'py>(&self, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
@@ -117,8 +114,17 @@ impl Engine {
         special: Policy,
         threads: Option<usize>,
     ) -> PyResult<Vec<Bound<'py, PyList>>> {
-        let flat = self.flat(py, &texts, &special, threads)?;
-        flat.rows().map(|ids| self.list(py, ids)).collect()
+        let runs = Self::with_texts(py, &texts, |texts, monitor| {
+            self.tokenizer.encode_runs(texts, &special.0, threads, monitor)
+        })?;
+        let mut lists = Vec::with_capacity(texts.len());
+        for run in runs {
+            py.check_signals()?;
+            for ids in run.rows() {
+                lists.push(self.list(py, ids)?);
+            }
+        }
+        Ok(lists)
     }
 
     /// The ids of all texts, one behind the other, and where those of each begin and end.
@@ -129,7 +135,9 @@ impl Engine {
         special: Policy,
         threads: Option<usize>,
     ) -> PyResult<(IdArray<'py>, Bound<'py, PyArray1<i64>>)> {
-        let flat = self.flat(py, &texts, &special, threads)?;
+        let flat = Self::with_texts(py, &texts, |texts, monitor| {
+            self.tokenizer.encode_flat(texts, &special.0, threads, monitor)
+        })?;
         let offsets: Vec<i64> = flat.offsets.iter().map(|end| end.cast_signed() as i64).collect();
         Ok((array(py, flat.ids), offsets.into_pyarray(py)))
     }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Special, Tokenizer};
+use crate::arch::pages::advise_room;
 use crate::error::Result;
 use crate::monitor::Monitor;
 use crate::threads;
@@ -37,19 +38,24 @@ pub struct Flat {
     pub offsets: Vec<usize>,
 }
 
-impl Flat {
-    /// The ids of each text.
-    pub fn rows(&self) -> impl Iterator<Item = &[u32]> {
-        self.offsets.windows(2).map(|row| &self.ids[row[0]..row[1]])
-    }
-}
-
 /// Texts that follow each other, encoded by one thread: the first of them, and how many ids each
 /// has.
-struct Run {
+pub struct Run {
     first: usize,
     counts: Vec<usize>,
     ids: Vec<u32>,
+}
+
+impl Run {
+    /// The ids of each text.
+    pub fn rows(&self) -> impl Iterator<Item = &[u32]> {
+        let mut rest = &self.ids[..];
+        self.counts.iter().map(move |&count| {
+            let (row, behind) = rest.split_at(count);
+            rest = behind;
+            row
+        })
+    }
 }
 
 impl Tokenizer {
@@ -61,6 +67,17 @@ impl Tokenizer {
         asked: Option<usize>,
         monitor: &Monitor,
     ) -> Result<Flat> {
+        joined(self.encode_runs(texts, special, asked, monitor)?, monitor)
+    }
+
+    /// The same, where the ids of all need not lie one behind the other.
+    pub fn encode_runs<S: Source>(
+        &self,
+        texts: &[S],
+        special: &Special,
+        asked: Option<usize>,
+        monitor: &Monitor,
+    ) -> Result<Vec<Run>> {
         let bytes: usize = texts.iter().map(Source::size).sum();
         let useful = (1 + bytes / BYTES_PER_THREAD).min(texts.len());
         let there = if bytes < BYTES_PER_THREAD { 1 } else { threads::available(asked) };
@@ -84,7 +101,9 @@ impl Tokenizer {
                 )?);
             }
         })?;
-        Ok(joined(runs.into_iter().flatten().collect()))
+        let mut runs: Vec<Run> = runs.into_iter().flatten().collect();
+        runs.sort_unstable_by_key(|run| run.first);
+        Ok(runs)
     }
 
     fn encode_run<S: Source>(
@@ -126,8 +145,7 @@ fn starts<S: Source>(texts: &[S]) -> Vec<usize> {
 }
 
 /// The ids of all runs; those of a single one are not copied.
-fn joined(mut runs: Vec<Run>) -> Flat {
-    runs.sort_unstable_by_key(|run| run.first);
+fn joined(runs: Vec<Run>, monitor: &Monitor) -> Result<Flat> {
     let mut offsets = vec![0];
     let mut end = 0;
     for count in runs.iter().flat_map(|run| &run.counts) {
@@ -138,11 +156,13 @@ fn joined(mut runs: Vec<Run>) -> Flat {
         Ok([only]) => only.ids,
         Err(runs) => {
             let mut ids = Vec::with_capacity(end);
+            advise_room(&mut ids);
             for run in runs {
+                monitor.check()?;
                 ids.extend(run.ids);
             }
             ids
         }
     };
-    Flat { ids, offsets }
+    Ok(Flat { ids, offsets })
 }

@@ -18,7 +18,7 @@ mod wide;
 mod words;
 
 pub use explain::{Explained, Reason, Word};
-pub use flat::{Flat, Source};
+pub use flat::{Flat, Run, Source};
 pub(crate) use glossaries::text_of;
 pub use policy::Special;
 

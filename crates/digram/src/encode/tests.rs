@@ -1,5 +1,6 @@
 //! However a text goes through the engine, its ids are those of its words, merged one by one.
 
+use super::Run;
 use super::words::Words;
 use super::{Special, Tokenizer};
 use crate::components::{Behavior, Pattern, PreTokenizer};
@@ -150,10 +151,15 @@ fn threads_cannot_be_told_from_the_ids() {
             assert_eq!(ids.expect("encodes"), alone, "{workers} threads");
         }
         let batch = [text.as_str(), "", "a", &text[..1000]];
+        let runs = tokenizer.encode_runs(&batch, &Special::Text, Some(3), &monitor);
+        let runs = runs.expect("encodes");
+        let ids: Vec<&[u32]> = runs.iter().flat_map(Run::rows).collect();
+        assert_eq!((ids[0], ids[1].len()), (&alone[..], 0));
         let flat = tokenizer.encode_flat(&batch, &Special::Text, Some(3), &monitor);
         let flat = flat.expect("encodes");
-        let ids: Vec<&[u32]> = flat.rows().collect();
-        assert_eq!((ids[0], ids[1].len()), (&alone[..], 0));
+        assert_eq!(flat.ids, ids.concat());
+        let lengths: Vec<_> = flat.offsets.windows(2).map(|row| row[1] - row[0]).collect();
+        assert_eq!(lengths, ids.iter().map(|row| row.len()).collect::<Vec<_>>());
         let one = tokenizer.encode_flat(&batch[..1], &Special::Text, Some(3), &monitor);
         assert_eq!(one.expect("encodes").ids, alone);
         assert_eq!(ids[3], one_by_one(&tokenizer, batch[3]));
