@@ -1,5 +1,6 @@
 //! Words, many at a time: where each begins and ends.
 
+use super::table::Table;
 use crate::arch::{self, BLOCK, Kernel};
 
 /// How many words make a batch: their positions, and what is looked up for them, stay in the
@@ -66,6 +67,11 @@ impl Batch {
         self.borders[self.count - 1] as usize
     }
 
+    /// Whether there are no gaps, and the next word can begin here.
+    pub(super) fn reaches(&self, start: usize) -> bool {
+        self.starts.is_empty() && self.end() == start
+    }
+
     /// Adds the word from the last border to this one.
     pub(super) fn push_end(&mut self, end: usize) {
         self.reserve(1);
@@ -91,6 +97,17 @@ impl Batch {
         self.reserve(ends.len() * BLOCK);
         let room = &mut self.borders[self.count..];
         self.count += arch::flatten(kernel, ends, position as u32, room);
+    }
+
+    /// Adds the words of `text` that `table` finds in one pass, where `offset` is added to places.
+    pub(super) fn pass(&mut self, table: &Table, text: &str, position: usize, offset: usize) {
+        // a piece that must be done whole may need more than the batch is to have
+        let room = WORDS.saturating_sub(self.len()).max(BLOCK);
+        self.reserve(room);
+        let ends = &mut self.borders[self.count..][..room];
+        let count = table.pass(text.as_bytes(), position, ends);
+        ends[..count].iter_mut().for_each(|end| *end += offset as u32);
+        self.count += count;
     }
 
     fn reserve(&mut self, more: usize) {

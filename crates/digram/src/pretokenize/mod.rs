@@ -4,6 +4,7 @@
 //! specification; how it runs is [`scanner`]'s business, and nobody can observe it.
 
 mod algebra;
+mod atoms;
 mod batch;
 pub(crate) mod classes;
 mod patterns;
@@ -12,16 +13,20 @@ mod rewrite;
 mod rules;
 pub mod scanner;
 mod scripts;
+mod sets;
 mod stage;
+mod stages;
+#[cfg(test)]
+mod stages_tests;
 mod sweep;
 #[cfg(test)]
 mod sweep_tests;
+mod table;
 #[cfg(test)]
 mod tests;
 
 use hashbrown::HashMap;
 use std::sync::Arc;
-use unicode_categories::UnicodeCategories;
 
 use crate::arch::Kernel;
 use crate::components::{Behavior, Metaspace, Pattern, PreTokenizer};
@@ -32,7 +37,8 @@ pub use rewrite::{Part, Prepared};
 use rewrite::{Rewrite, Step};
 use scanner::{ScanCache, Scanner};
 use stage::Stage;
-use sweep::{Sweep, SweepCache};
+use stages::Filling;
+use sweep::SweepCache;
 
 /// GPT-2's pattern, which the byte level splits with unless told otherwise.
 pub const GPT2: &str =
@@ -173,22 +179,25 @@ impl Splitter {
 
     /// Adds a pre-tokenizer that looks at single characters.
     fn add_characters(&mut self, pre_tokenizer: &PreTokenizer) -> Result<()> {
+        let class = |class, behavior| {
+            // runs are what touching matches come to
+            let of_runs = behavior == Behavior::Contiguous;
+            (Scanner::class(class, of_runs), if of_runs { Behavior::Isolated } else { behavior })
+        };
         let (scanner, behavior) = match *pre_tokenizer {
             PreTokenizer::Digits { individual_digits: true } => {
-                (Scanner::characters(char::is_numeric), Behavior::Isolated)
+                class(sets::numbers(), Behavior::Isolated)
             }
             PreTokenizer::Digits { individual_digits: false } => {
-                (Scanner::characters(char::is_numeric), Behavior::Contiguous)
+                class(sets::numbers(), Behavior::Contiguous)
             }
-            PreTokenizer::Punctuation { behavior } => {
-                (Scanner::characters(is_punctuation), behavior)
-            }
+            PreTokenizer::Punctuation { behavior } => class(sets::punctuation(), behavior),
             PreTokenizer::CharDelimiterSplit { delimiter } => {
-                (Scanner::characters(move |c| c == delimiter), Behavior::Removed)
+                class(sets::one(delimiter), Behavior::Removed)
             }
             PreTokenizer::BertPreTokenizer => {
-                self.push(Scanner::characters(char::is_whitespace), Behavior::Removed, false);
-                (Scanner::characters(is_punctuation), Behavior::Isolated)
+                self.push(Scanner::class(sets::blanks(), true), Behavior::Removed, false);
+                class(sets::punctuation(), Behavior::Isolated)
             }
             PreTokenizer::FixedLength { length } => {
                 (Scanner::fixed_length(length)?, Behavior::Isolated)
@@ -275,23 +284,9 @@ impl Splitter {
         {
             return Ok(batch.fill_before(character, text, position));
         }
-        if let [stage] = self.stages.as_slice()
-            && let Some((scanner, rules)) = stage.sweeps()
-        {
-            let sweep = Sweep { kernel: Kernel::chosen(), rules, scanner, text };
-            cache.stage(0);
-            let SplitCache { stages, sweep: own } = cache;
-            return sweep.fill(position, batch, own, &mut stages[0]);
-        }
-        let mut position = position;
-        while position < text.len() && batch.len() < batch::WORDS {
-            let mut add = |start, end| {
-                batch.push(start, end);
-                Ok(())
-            };
-            position = self.step(text, position, cache, &mut add)?;
-        }
-        Ok(position)
+        let SplitCache { stages: scans, sweep } = cache;
+        scans.resize_with(self.stages.len().max(scans.len()), ScanCache::default);
+        Filling { kernel: Kernel::chosen(), batch, sweep }.fill(&self.stages, scans, text, position)
     }
 
     /// Calls `word` with each word of the outermost piece that begins at `position`, and returns
@@ -340,12 +335,6 @@ fn refuse_empty(pre_tokenizer: &PreTokenizer) -> Result<()> {
         PreTokenizer::Sequence { pretokenizers } => pretokenizers.iter().try_for_each(refuse_empty),
         _ => Ok(()),
     }
-}
-
-/// As Hugging Face sees it: the ASCII characters that are no letters and no digits, and what its
-/// tables say.
-fn is_punctuation(character: char) -> bool {
-    character.is_ascii_punctuation() || character.is_punctuation()
 }
 
 /// Runs `stages` over `text`, which begins at `offset` of the whole.

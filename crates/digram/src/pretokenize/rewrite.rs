@@ -57,6 +57,12 @@ impl<'a> Prepared<'a> {
         Self { text, parts }
     }
 
+    /// A text that is split as it is.
+    #[cfg(test)]
+    pub(super) fn of(text: &'a str) -> Self {
+        Self::whole(text.into(), true)
+    }
+
     /// The parts as texts of their own, each with where it begins.
     pub fn into_texts(self) -> Vec<(usize, Cow<'a, str>)> {
         match self.parts.as_slice() {

@@ -1,18 +1,21 @@
 //! One pattern, run over a text: the next piece from a position.
 //!
 //! The pattern is the specification. Where it has no look-around (or only the tail that
-//! the module `patterns` takes away) it runs as a lazily built automaton, anchored at
-//! each position, in linear time; otherwise as a backtracking engine with a bounded budget.
+//! the module `patterns` takes away) it runs as an automaton, anchored at each position, in linear
+//! time: one that is built whole and reads characters (`table`), or one that is built as it goes
+//! and reads bytes. Otherwise a backtracking engine with a bounded budget runs it.
 
 use fancy_regex::Regex as Backtracking;
 use regex_automata::hybrid::dfa::{self, DFA};
 use regex_automata::meta;
 use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input, PatternID};
+use regex_syntax::hir::ClassUnicode;
 
 use super::patterns::{absolute_end, linear};
 use super::rules::Rules;
 use super::scripts::script;
+use super::table::{Match, Table};
 use crate::error::{Error, Result};
 
 /// Room for the automata's states; enough for every named pattern on text of all scripts.
@@ -41,21 +44,19 @@ pub struct Scanner {
 
 enum Engine {
     Linear {
+        table: Option<Box<Table>>,
         anchored: Option<Box<DFA>>,
         search: Box<meta::Regex>,
         gives_back: Option<PatternID>,
     },
     Backtracking(Box<Backtracking>),
-    /// Single characters.
-    Characters(Class),
+    /// Characters of a class, or runs of them.
+    Class(Box<Table>),
     /// So many characters.
     FixedLength(usize),
     /// Characters of one script, and those that go with any behind them.
     Scripts,
 }
-
-/// Which characters match.
-type Class = Box<dyn Fn(char) -> bool + Send + Sync>;
 
 /// What a scanner needs while it runs; one per thread.
 #[derive(Default)]
@@ -94,9 +95,10 @@ impl Scanner {
         Self::linear(patterns, search, None, 1)
     }
 
-    /// A scanner for single characters.
-    pub(super) fn characters(class: impl Fn(char) -> bool + Send + Sync + 'static) -> Self {
-        Self { engine: Engine::Characters(Box::new(class)), rules: None }
+    /// A scanner for characters of a class, or for runs of them.
+    pub(super) fn class(class: ClassUnicode, of_runs: bool) -> Self {
+        let table = Box::new(Table::of_class(class, of_runs));
+        Self { engine: Engine::Class(table), rules: None }
     }
 
     /// A scanner for stretches of `length` characters, and of what is left. Fails for none.
@@ -120,18 +122,22 @@ impl Scanner {
         gives_back: Option<PatternID>,
         count: usize,
     ) -> Self {
+        let table = Table::of(patterns).map(Box::new);
         // Patterns with a Unicode word boundary have no such automaton; the search serves alone.
-        let anchored = DFA::builder()
-            .configure(
-                DFA::config()
-                    .cache_capacity(AUTOMATON_BYTES / count)
-                    .skip_cache_capacity_check(true),
-            )
-            .thompson(thompson::Config::new().nfa_size_limit(Some(PATTERN_BYTES / count)))
-            .build_many(patterns)
-            .ok()
-            .map(Box::new);
-        let engine = Engine::Linear { anchored, search: Box::new(search), gives_back };
+        let build = || {
+            DFA::builder()
+                .configure(
+                    DFA::config()
+                        .cache_capacity(AUTOMATON_BYTES / count)
+                        .skip_cache_capacity_check(true),
+                )
+                .thompson(thompson::Config::new().nfa_size_limit(Some(PATTERN_BYTES / count)))
+                .build_many(patterns)
+                .ok()
+                .map(Box::new)
+        };
+        let anchored = if table.is_some() { None } else { build() };
+        let engine = Engine::Linear { table, anchored, search: Box::new(search), gives_back };
         Self { engine, rules: None }
     }
 
@@ -147,7 +153,24 @@ impl Scanner {
         match &self.engine {
             Engine::Linear { search, .. } => Ok(search.is_match("")),
             Engine::Backtracking(regex) => Ok(find_slowly(regex, "", 0)?.is_some()),
-            Engine::Characters(_) | Engine::FixedLength(_) | Engine::Scripts => Ok(false),
+            Engine::Class(_) | Engine::FixedLength(_) | Engine::Scripts => Ok(false),
+        }
+    }
+
+    /// The table, where the pattern has one.
+    pub(super) fn table(&self) -> Option<&Table> {
+        match &self.engine {
+            Engine::Linear { table: Some(table), .. } | Engine::Class(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// Whether pieces do not depend on what stands before the position that they are asked for at.
+    pub(super) fn looks_ahead_only(&self) -> bool {
+        match &self.engine {
+            Engine::Linear { table, .. } => table.is_some(),
+            Engine::Class(_) | Engine::FixedLength(_) | Engine::Scripts => true,
+            Engine::Backtracking(_) => false,
         }
     }
 
@@ -156,9 +179,28 @@ impl Scanner {
     /// The pieces of a text cover it without gap, and none is empty: an empty match ends the piece
     /// before it. What comes next depends on the text and the position alone: that is what lets a
     /// text be scanned from several places at once.
+    #[inline]
     pub fn next(&self, text: &str, position: usize, cache: &mut ScanCache) -> Result<Piece> {
         match &self.engine {
-            Engine::Linear { anchored, search, gives_back } => {
+            Engine::Linear { table: Some(table), search, gives_back, .. } => {
+                let found = table.run(text.as_bytes(), position).map(|found| told(position, found));
+                let find = |from, cache: &mut ScanCache| find(search, text, from, cache);
+                let found = found.or_else(|| next_match(table, text, position, cache, find));
+                Ok(Self::piece(text, position, found, *gives_back))
+            }
+            Engine::Class(table) => {
+                let bytes = text.as_bytes();
+                let start = table.candidate(bytes, position);
+                let found = table.run(bytes, start).map(|found| told(start, found));
+                Ok(Self::piece(text, position, found, None))
+            }
+            _ => self.next_slowly(text, position, cache),
+        }
+    }
+
+    fn next_slowly(&self, text: &str, position: usize, cache: &mut ScanCache) -> Result<Piece> {
+        match &self.engine {
+            Engine::Linear { anchored, search, gives_back, .. } => {
                 let found = match anchored {
                     Some(dfa) => match step(dfa, text, position, cache) {
                         None => find(search, text, position, cache),
@@ -182,20 +224,13 @@ impl Scanner {
                 };
                 Ok(Self::piece(text, position, found, None))
             }
-            Engine::Characters(class) => {
-                let found =
-                    text[position..].char_indices().find(|&(_, c)| class(c)).map(|(at, c)| {
-                        let start = position + at;
-                        (start, start + c.len_utf8(), 0)
-                    });
-                Ok(Self::piece(text, position, found, None))
-            }
             Engine::FixedLength(length) => {
                 let rest = &text[position..];
                 let end = rest.char_indices().nth(*length).map_or(rest.len(), |(end, _)| end);
                 Ok(Piece { start: position, end: position + end, pattern: Some(0) })
             }
             Engine::Scripts => Ok(run_of_script(text, position)),
+            Engine::Class(_) => unreachable!("the caller runs tables"),
         }
     }
 
@@ -218,6 +253,38 @@ impl Scanner {
             }
         }
     }
+}
+
+/// How many places where a match may begin, and none does, are tried before the regex searches.
+const TRIED: usize = 16;
+
+/// A match from `start`, as the engines tell it.
+#[inline]
+fn told(start: usize, found: Match) -> (usize, usize, usize) {
+    (start, found.end, usize::from(found.is_second))
+}
+
+/// The first match behind `position`, where none begins. Where many places are tried in vain,
+/// `find` searches: each try may read far.
+fn next_match(
+    table: &Table,
+    text: &str,
+    position: usize,
+    cache: &mut ScanCache,
+    find: impl Fn(usize, &mut ScanCache) -> Option<(usize, usize, usize)>,
+) -> Option<(usize, usize, usize)> {
+    let (bytes, mut at) = (text.as_bytes(), after(text, position));
+    for _ in 0..TRIED {
+        at = table.candidate(bytes, at);
+        if at == bytes.len() {
+            return None;
+        }
+        if let Some(found) = table.run(bytes, at) {
+            return Some(told(at, found));
+        }
+        at = after(text, at);
+    }
+    find(at, cache)
 }
 
 /// One anchored match of the automaton, or `None`.

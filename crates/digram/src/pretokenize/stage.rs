@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use super::rules::Rules;
 use super::scanner::{Piece, ScanCache, Scanner};
+use super::sets;
+use super::table::Table;
 use crate::components::Behavior;
 use crate::error::Result;
 
@@ -51,7 +53,7 @@ impl Stage {
 
     /// A stage whose pieces begin with `character`, but for the first.
     pub fn beginning_with(character: char) -> Self {
-        let scanner = Arc::new(Scanner::characters(move |c| c == character));
+        let scanner = Arc::new(Scanner::class(sets::one(character), false));
         let stage = Self::new(scanner, Behavior::MergedWithNext, false);
         Self { beginning: Some(character), ..stage }
     }
@@ -70,6 +72,16 @@ impl Stage {
     pub fn sweeps(&self) -> Option<(&Scanner, Rules)> {
         let rules = self.scanner.rules?;
         self.is_plain().then_some((&*self.scanner, rules))
+    }
+
+    /// The table that finds the same pieces, where all are kept as they are.
+    pub fn table(&self) -> Option<&Table> {
+        self.scanner.table().filter(|_| self.is_plain())
+    }
+
+    /// Whether its pieces do not depend on what stands before the position they are asked for at.
+    pub fn looks_ahead_only(&self) -> bool {
+        self.scanner.looks_ahead_only()
     }
 
     /// Whether all pieces are kept as they are found.
