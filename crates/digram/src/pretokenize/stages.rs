@@ -4,11 +4,16 @@
 //! one number to the next. So the last stage runs on such a piece as it does on a text, with word
 //! masks if it can. And a batch may end in the middle of one: from a word's start in it, the stage
 //! before finds the same next match, as there is none before it.
+//!
+//! But then it searches for it again. So a long text is split as if it ended some thousand bytes on,
+//! at a place where that makes no difference: where no stage but the last has the character before
+//! in a match, and the last ends a word there whatever follows (`Table::parts`).
 
 use super::batch::{Batch, WORDS};
 use super::scanner::ScanCache;
 use super::stage::Stage;
 use super::sweep::{Sweep, SweepCache};
+use super::table::Table;
 use crate::arch::{BLOCK, Kernel};
 use crate::error::Result;
 
@@ -30,6 +35,34 @@ struct Within<'a> {
     position: usize,
     /// Whether the batch may end in the middle.
     may_end: bool,
+    /// Whether it is the whole text, in which the batch may end between two pieces.
+    is_outermost: bool,
+}
+
+/// How far a text is split at a time: more than most batches take.
+const NEAR: usize = 8 << 10;
+/// How far is looked for a place.
+const SEARCHED: usize = 1 << 10;
+
+/// Where a text may as well end, some way behind `position`.
+fn place_of_end(stages: &[Stage], text: &str, position: usize) -> Option<usize> {
+    let (last, others) = stages.split_last()?;
+    let table = last.table()?;
+    let others: Vec<&Table> = others.iter().map(Stage::table).collect::<Option<_>>()?;
+    let limit = text.floor_char_boundary(position + NEAR);
+    let searched = &text[text.floor_char_boundary(limit - SEARCHED)..limit];
+    let mut behind = None;
+    for (at, character) in searched.char_indices().rev() {
+        let atom = table.atom(character);
+        if let Some((place, behind)) = behind
+            && table.parts(atom, behind)
+            && others.iter().all(|other| other.leaves_out(other.atom(character)))
+        {
+            return Some(limit - searched.len() + place);
+        }
+        behind = Some((at, atom));
+    }
+    None
 }
 
 impl Filling<'_> {
@@ -42,7 +75,14 @@ impl Filling<'_> {
         text: &str,
         position: usize,
     ) -> Result<usize> {
-        self.piece(stages, scans, Within { text, offset: 0, position, may_end: true })
+        let mut within = Within { text, offset: 0, position, may_end: true, is_outermost: true };
+        if stages.len() > 1 && text.len() - position > NEAR {
+            match place_of_end(stages, text, position) {
+                Some(end) => within.text = &text[..end],
+                None => within.may_end = false,
+            }
+        }
+        self.piece(stages, scans, within)
     }
 
     /// Adds the words of a piece, all of them unless the batch may end; returns where it ends.
@@ -61,23 +101,26 @@ impl Filling<'_> {
         if inner.is_empty() {
             return self.words(stage, scan, within);
         }
-        let Within { text, offset, mut position, may_end } = within;
+        let Within { text, offset, mut position, may_end, is_outermost } = within;
         while position < text.len() {
-            let (piece, kept) = stage.next(text, position, scan)?;
-            let (start, end) = (piece.start, piece.end);
+            let (found, kept) = stage.next(text, position, scan)?;
+            let (start, end) = (found.start, found.end);
             position = end;
             if kept {
                 let ahead = inner[0].looks_ahead_only();
-                let may_end = may_end && ahead && piece.pattern.is_none() && stage.is_plain();
-                let own = if ahead {
-                    Within { text: &text[..end], offset, position: start, may_end }
-                } else {
-                    let offset = offset + start;
-                    Within { text: &text[start..end], offset, position: 0, may_end }
+                let may_end = may_end && ahead && found.pattern.is_none() && stage.is_plain();
+                let (own, moved, from) =
+                    if ahead { (&text[..end], 0, start) } else { (&text[start..end], start, 0) };
+                let piece = Within {
+                    text: own,
+                    offset: offset + moved,
+                    position: from,
+                    may_end,
+                    is_outermost: false,
                 };
-                position = own.offset - offset + self.piece(inner, inner_scans, own)?;
+                position = moved + self.piece(inner, inner_scans, piece)?;
             }
-            if may_end && self.batch.len() >= WORDS {
+            if (may_end || is_outermost) && self.batch.len() >= WORDS {
                 break;
             }
         }
@@ -86,7 +129,7 @@ impl Filling<'_> {
 
     /// Adds the words that the last stage makes.
     fn words(&mut self, stage: &Stage, scan: &mut ScanCache, within: Within) -> Result<usize> {
-        let Within { text, offset, mut position, may_end } = within;
+        let Within { text, offset, mut position, may_end, .. } = within;
         let sweeps = stage.sweeps().filter(|_| offset == 0);
         let table = stage.table();
         while position < text.len() {

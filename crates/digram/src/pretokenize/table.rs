@@ -150,6 +150,40 @@ impl Table {
         }
     }
 
+    /// Whether a word ends between two characters whatever stands around, and the words before
+    /// are those of a text that ends there: each match that the first is in ends the same way
+    /// before the second and at the end, and one begins with the second.
+    pub fn parts(&self, before: u8, behind: u8) -> bool {
+        let ends = |row: usize| {
+            let (entry, last) =
+                (self.entries[row + usize::from(behind)], self.at_end[row >> self.shift]);
+            entry & STOP != 0 && (entry | last) & SECOND == 0 && (entry ^ last) & MATCH == 0
+        };
+        let first = self.entries[usize::from(behind)];
+        let begun = (first & ROW) as usize;
+        let all_end = || self.after(before).all(ends);
+        let row = || &self.entries[begun..][..self.atoms.count()];
+        let is_match =
+            || row().iter().chain([&self.at_end[begun >> self.shift]]).all(|e| e & MATCH != 0);
+        first & STOP == 0 && all_end() && is_match()
+    }
+
+    /// Whether no match has a character in it.
+    pub fn leaves_out(&self, atom: u8) -> bool {
+        self.after(atom).next().is_none()
+    }
+
+    /// The rows that a character leads to.
+    fn after(&self, atom: u8) -> impl Iterator<Item = usize> {
+        let entries = self.entries.iter().skip(usize::from(atom)).step_by(1 << self.shift);
+        entries.filter(|&entry| entry & STOP == 0).map(|&entry| (entry & ROW) as usize)
+    }
+
+    /// The atom of a character.
+    pub fn atom(&self, character: char) -> u8 {
+        self.atoms.next(character.encode_utf8(&mut [0; 4]).as_bytes(), 0).0
+    }
+
     /// The longest match that is preferred from `position` on, in a text that ends where `bytes`
     /// do.
     #[inline]
