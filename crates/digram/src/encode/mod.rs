@@ -55,7 +55,7 @@ pub struct Tokenizer {
     pub(crate) special_ids: Vec<u32>,
     /// The contents of added tokens that normalization changes, where they are matched so.
     pub(crate) normalized: HashMap<u32, String>,
-    pool: Pool<Scratch>,
+    pool: Pool<Box<Scratch>>,
     expansion: u64,
 }
 
@@ -141,7 +141,7 @@ impl Tokenizer {
     }
 
     /// What a thread needs while it encodes, where so many may work on one text.
-    fn scratch(&self, workers: usize) -> Scratch {
+    fn scratch(&self, workers: usize) -> Box<Scratch> {
         let mut scratch = self.pool.take();
         scratch.workers = workers;
         scratch

@@ -2,8 +2,9 @@
 
 use super::table::{MAX_IDS, Value};
 
-/// Words whose ids are written before they are copied on.
+/// Words whose ids are written before they are copied on: of a text, and of a few words.
 const WRITTEN: usize = 256;
+const FEW: usize = 16;
 
 /// Where ids go.
 pub trait Sink {
@@ -15,25 +16,35 @@ pub trait Sink {
 
 impl Sink for Vec<u32> {
     #[inline]
-    fn values(&mut self, mut values: impl Iterator<Item = Value>) {
-        let mut written = [0; MAX_IDS * WRITTEN];
-        loop {
-            let mut end = 0;
-            let mut left = WRITTEN;
-            for value in values.by_ref().take(WRITTEN) {
-                written[end..end + MAX_IDS].copy_from_slice(&value.lanes());
-                end += value.len();
-                left -= 1;
-            }
-            self.extend_from_slice(&written[..end]);
-            if left > 0 {
-                return;
-            }
+    fn values(&mut self, values: impl Iterator<Item = Value>) {
+        if values.size_hint().0 < FEW {
+            write::<{ MAX_IDS * FEW }>(values, self);
+        } else {
+            write::<{ MAX_IDS * WRITTEN }>(values, self);
         }
     }
 
     fn ids(&mut self, ids: &[u32]) {
         self.extend_from_slice(ids);
+    }
+}
+
+/// Adds ids to a list, by way of room for so many.
+#[inline]
+fn write<const ROOM: usize>(mut values: impl Iterator<Item = Value>, ids: &mut Vec<u32>) {
+    let mut written = [0; ROOM];
+    loop {
+        let mut end = 0;
+        let mut left = ROOM / MAX_IDS;
+        for value in values.by_ref().take(ROOM / MAX_IDS) {
+            written[end..end + MAX_IDS].copy_from_slice(&value.lanes());
+            end += value.len();
+            left -= 1;
+        }
+        ids.extend_from_slice(&written[..end]);
+        if left > 0 {
+            return;
+        }
     }
 }
 

@@ -116,9 +116,11 @@ impl Words {
             let some = pieces.slice(first..pieces.len().min(first + MOST));
             let missing = self.probe(text.as_bytes(), some);
             self.look_far(missing);
-            self.look_wide(text, some);
-            self.look_whole(text, some, maker);
-            self.make(text, some, maker)?;
+            if missing > 0 {
+                self.look_wide(text, some);
+                self.look_whole(text, some, maker);
+                self.make(text, some, maker)?;
+            }
             self.emit(some.len(), sink);
         }
         Ok(())
@@ -240,6 +242,9 @@ impl Words {
 
     /// Makes the ids of words that were never met.
     fn make(&mut self, text: &str, pieces: Pieces, maker: &mut impl Maker) -> Result<()> {
+        if self.fresh.is_empty() {
+            return Ok(());
+        }
         let fresh = std::mem::take(&mut self.fresh);
         let (mut words, mut chosen) = ([""; TOGETHER], [0; TOGETHER]);
         let mut count = 0;
