@@ -50,6 +50,38 @@ def test_engine_and_reference_learn_the_same_from_any_words(ties, units, marker)
     agree()
 
 
+@st.composite
+def required_tokens(draw, marker):
+    """Letters that no pattern splits, with the marker behind some of them."""
+    tokens = st.text(alphabet="abé漢x", min_size=1, max_size=6)
+    ends = st.sampled_from(["", marker.get("end_of_word", "")])
+    return [token + draw(ends) for token in draw(st.lists(tokens, max_size=4))]
+
+
+@pytest.mark.parametrize("marker", MARKERS, ids=["unmarked", "separate", "attached"])
+@pytest.mark.parametrize("units", UNITS)
+@pytest.mark.parametrize("ties", TIES)
+def test_engine_and_reference_make_the_same_required_tokens_first(ties, units, marker):
+    @settings(max_examples=CORPORA)
+    @given(counts(), learn_options(units), required_tokens(marker))
+    def agree(words, options, required):
+        options = {"ties": ties, "units": units, "required": required, **marker, **options}
+        ours = outcome(by_engine, words, options)
+        theirs = outcome(reference.learn, words, options)
+        assert ours == theirs
+        if isinstance(ours, str) or not required:
+            return
+        tok = digram.train(words, **options)
+        tokens = {tok.tokens[i].decode(errors="replace") for i in tok.tokens}
+        for token in required:
+            assert tokens & {token, token.removesuffix(marker.get("end_of_word", ""))}
+            if token.endswith(marker.get("end_of_word", "")):
+                word = token.removesuffix(marker.get("end_of_word", ""))
+                assert len(tok.encode(word)) == 1
+
+    agree()
+
+
 @pytest.mark.parametrize("units", UNITS)
 @given(st.lists(texts(), min_size=1, max_size=4), st.sampled_from(["gpt2", "o200k", "whitespace"]))
 def test_engine_and_reference_count_and_learn_the_same_from_any_texts(units, corpus, pattern):

@@ -127,6 +127,7 @@ class WordCounts:
     def total(self) -> int: ...
     def __len__(self) -> int: ...
 
+def fingerprint(counts: WordCounts, ordered: bool) -> str: ...
 def learn(
     counts: WordCounts,
     *,
@@ -143,6 +144,7 @@ def learn(
     max_token_length: int | None,
     forbidden: Sequence[bytes],
     forbidden_patterns: Sequence[str],
+    required: Sequence[str],
     apart: Sequence[str],
     max_digits: int | None,
     initial_alphabet: Sequence[bytes] | None,
@@ -151,4 +153,7 @@ def learn(
     decoder: str | None,
     progress: _Progress | None,
     extend: Engine | None = None,
+    done: bytes | None = None,
+    keep: Callable[[bytes, int], object] | None = None,
+    every: int = 1000,
 ) -> tuple[Engine, tuple[Any, ...]]: ...

@@ -46,9 +46,10 @@ TYPES = {
     "frequency": "uint64",
     "live_symbols": "uint32",
     "change": "int8",
+    "places": "uint64",
 }
 # What of a record are lists.
-LISTS = ("tokens", "pairs", "frequencies", "live_frequencies", "live_symbols")
+LISTS = ("tokens", "pairs", "frequencies", "live_frequencies", "live_symbols", "places")
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ class Merge:
 
     `frequency` is the pair's count when it was chosen. `live_symbols` is how many symbols still
     occur after the merge and `change` how many more that is than before: +1 where both parts
-    live on, 0 where one of them is used up, -1 where both are.
+    live on, 0 where one of them is used up, -1 where both are. `places` is in how many places of
+    the distinct words the pair was merged, which is the work that it took.
     """
 
     rank: int
@@ -70,6 +72,7 @@ class Merge:
     frequency: int
     live_symbols: int
     change: int
+    places: int
 
     def __str__(self) -> str:
         pair = f"{self.left_token} + {self.right_token} = {self.merged_token}"
@@ -96,8 +99,8 @@ class TrainingReport:
 
     >>> report = TrainingReport(
     ...     tokens=["a", "b", "ab"], pairs=[(0, 1, 2)], frequencies=[3, 2, 2],
-    ...     live_frequencies=[1, 0, 2], live_symbols=[2, 2], stopped="no-pairs", words=2,
-    ...     occurrences=3, text_bytes=5)
+    ...     live_frequencies=[1, 0, 2], live_symbols=[2, 2], places=[1], stopped="no-pairs",
+    ...     words=2, occurrences=3, text_bytes=5)
     >>> report
     TrainingReport(merges=1, stopped='no-pairs', words=2, occurrences=3)
     >>> print(report)
@@ -117,6 +120,8 @@ class TrainingReport:
     """How often each token stands in the words after the last merge, by id."""
     live_symbols: Sequence[int]
     """How many symbols occur in the words: at the start, then after each merge."""
+    places: Sequence[int]
+    """In how many places of the distinct words each merge was made, in the order learned."""
     stopped: StopReason
     """Why training stopped."""
     words: int
@@ -222,6 +227,7 @@ class TrainingReport:
             frequencies=self.frequencies[: self.base_size + n],
             live_frequencies=live,
             live_symbols=self.live_symbols[: n + 1],
+            places=self.places[:n],
             stopped="num_merges",
         )
 
@@ -260,7 +266,15 @@ class TrainingReport:
         before, after = self.live_symbols[rank], self.live_symbols[rank + 1]
         spelled = (self.tokens[left], self.tokens[right], self.tokens[merged])
         return Merge(
-            rank, left, right, merged, *spelled, self.frequencies[merged], after, after - before
+            rank,
+            left,
+            right,
+            merged,
+            *spelled,
+            self.frequencies[merged],
+            after,
+            after - before,
+            self.places[rank],
         )
 
     def __repr__(self) -> str:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from digram import _core
 from digram._arguments import listed
+from digram._checkpoint import Checkpoint
 from digram._corpus import Source
 from digram._counts import WordCounts, count, refuse_other_splitting
 from digram._feeding import Progress
 from digram._forbidden import Apart, Forbidden, constraints
 from digram._report import TrainingReport
+from digram._required import refuse_split, required_tokens, splitter
 from digram._tokenizer import Tokenizer
 from digram.components import Normalizer, PreTokenizer, from_json, to_json
 from digram.patterns import decoder, pre_tokenizer
@@ -42,12 +45,14 @@ def train(
     fuse_unk: bool = False,
     max_token_length: int | None = None,
     forbidden: Iterable[Forbidden] = (),
+    required: Iterable[str] = (),
     apart: Iterable[Apart] = (),
     max_digits: int | None = None,
     initial_alphabet: Literal["seen"] | Iterable[str | bytes] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
     extend: Tokenizer | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
 ) -> Tokenizer:
     """Learn a tokenizer from text. The same text and options give the same file, on any machine.
 
@@ -73,6 +78,9 @@ def train(
         max_token_length: No merge makes a token of more units; a marker counts as one.
         forbidden: What no merge makes a token of: texts, compared whole and with the marker, and
             compiled patterns (`re.compile`), which are found in no new token.
+        required: Texts that are tokens for certain. Their merges come first: of the pairs in them
+            the most frequent in the words, again and again, until each is one token. With a marker,
+            a text that ends in it ends words.
         apart: What no merge joins with anything else: `"spaces"` (white space), `"digits"`,
             `"scripts"`, or `"characters"`: a new token is whole characters or lies within one, as
             it does with any of the others too.
@@ -85,10 +93,16 @@ def train(
             and text is split as it splits it; `num_merges` counts the new merges, `vocab_size` all
             tokens, and the report tells of what is new. Of the other arguments only
             `min_frequency`, `ties`, `threads`, `progress` and what limits tokens
-            (`max_token_length`, `forbidden`, `apart`, `max_digits`) may be given.
+            (`max_token_length`, `forbidden`, `required`, `apart`, `max_digits`) may be given, and
+            a `checkpoint`.
+        checkpoint: A file in which the merges so far are kept: every second while learning, and
+            when it ends, by Ctrl-C too. If it is there, learning goes on from it, and the result
+            is that of a training that was never stopped. `vocab_size` and `num_merges` may be
+            larger than before; the words and other options must be the same.
 
-    Raises `ValueError` for an empty corpus and for arguments that contradict each other,
-    `MissingFileError` for a missing file, `LimitError` where counts leave 64 bits.
+    Raises `ValueError` for an empty corpus, for arguments that contradict each other, and for a
+    checkpoint of other words or options, `MissingFileError` for a missing file, `FormatError` for
+    what is no whole checkpoint, `LimitError` where counts leave 64 bits.
 
     O(n) in the bytes of text, and O(m log m) in the symbols of its distinct words.
 
@@ -101,6 +115,9 @@ def train(
     >>> tok = train({"10 km": 9, "10 kg": 5}, units="chars", forbidden=["kg"], apart=["spaces"])
     >>> tok.training.tokens[tok.training.base_size :]
     ['10', 'km']
+    >>> tok = train({"low": 5, "lower": 2}, units="chars", required=["west"], num_merges=4)
+    >>> tok.training.tokens[tok.training.base_size :]
+    ['we', 'st', 'west', 'lo']
     """
     options: dict[str, Any] = {
         "vocab_size": _natural("vocab_size", vocab_size),
@@ -115,13 +132,15 @@ def train(
         "fuse_unk": fuse_unk,
         "max_token_length": _natural("max_token_length", max_token_length),
         **constraints(forbidden, apart),
+        "required": required_tokens(required),
         "max_digits": _natural("max_digits", max_digits),
         "initial_alphabet": _alphabet(initial_alphabet),
         "progress": progress,
     }
+    kept = _checkpoint(checkpoint, options, extend)
     if extend is not None:
         _refuse_beside_extend({**options, "pattern": pattern, "normalizer": normalizer})
-        return _extended(extend, _counted_for(extend, corpus, threads, progress), options)
+        return _extended(extend, _counted_for(extend, corpus, threads, progress), options, kept)
     if isinstance(corpus, WordCounts):
         counts = corpus
         refuse_other_splitting(counts._splitting, pattern, normalizer, end_of_word)
@@ -138,16 +157,28 @@ def train(
             threads=threads,
             progress=progress,
         )
-    return _learned(counts, options)
+    return _learned(counts, options, kept)
 
 
-def _learned(counts: WordCounts, options: dict[str, Any]) -> Tokenizer:
+def _checkpoint(
+    path: str | os.PathLike[str] | None, options: dict[str, Any], extend: Tokenizer | None
+) -> Checkpoint | None:
+    """Open the file to keep learning in; a tokenizer to extend is one of the options."""
+    if path is None:
+        return None
+    told = options if extend is None else {**options, "extend": extend.fingerprint}
+    return Checkpoint(path, told)
+
+
+def _learned(counts: WordCounts, options: dict[str, Any], kept: Checkpoint | None) -> Tokenizer:
     """Learn from counted words, and make the tokenizer."""
-    if len(counts) == 0:
-        raise ValueError("the corpus is empty: it holds no word, so there is nothing to learn")
     units, end_of_word = options["units"], options["end_of_word"]
-    engine, told = _core.learn(
+    if options["required"]:
+        split = splitter(counts._split, counts._normalizer)
+        refuse_split(options["required"], end_of_word, split)
+    engine, told = _engine_and_report(
         counts._counts,
+        kept,
         normalizer=counts._normalizer,
         pre_tokenizer=_json(pre_tokenizer(counts.split, units, end_of_word)),
         decoder=_json(decoder(units, end_of_word)),
@@ -155,6 +186,21 @@ def _learned(counts: WordCounts, options: dict[str, Any]) -> Tokenizer:
     )
     report = TrainingReport(*(*told, 0))
     return Tokenizer._of(engine, replace(report, text_bytes=_text_bytes(report, options)))
+
+
+def _engine_and_report(
+    counts: _core.WordCounts, kept: Checkpoint | None, **options: Any
+) -> tuple[_core.Engine, tuple[Any, ...]]:
+    """Learn, from where the checkpoint tells, and tell where what was learned is kept."""
+    if len(counts) == 0:
+        raise ValueError("the corpus is empty: it holds no word, so there is nothing to learn")
+    begin = {} if kept is None else kept.begin(counts)
+    try:
+        return _core.learn(counts, **options, **begin)
+    except KeyboardInterrupt as stop:
+        if kept is not None and (told := kept.told()) is not None:
+            stop.args = (told,)
+        raise
 
 
 def _text_bytes(report: TrainingReport, options: dict[str, Any]) -> int:
@@ -227,11 +273,21 @@ def _counted_for(
     )._counts
 
 
-def _extended(tokenizer: Tokenizer, counts: _core.WordCounts, options: dict[str, Any]) -> Tokenizer:
-    if len(counts) == 0:
-        raise ValueError("the corpus is empty: it holds no word, so there is nothing to learn")
-    engine, told = _core.learn(
+def _extended(
+    tokenizer: Tokenizer,
+    counts: _core.WordCounts,
+    options: dict[str, Any],
+    kept: Checkpoint | None,
+) -> Tokenizer:
+    end_of_word = tokenizer._settings["end_of_word"] or ""
+    refuse_split(
+        options["required"],
+        end_of_word,
+        lambda text: [word for word, _, _ in tokenizer.words(text)],
+    )
+    engine, told = _engine_and_report(
         counts,
+        kept,
         normalizer=None,
         pre_tokenizer=None,
         decoder=None,
@@ -239,7 +295,6 @@ def _extended(tokenizer: Tokenizer, counts: _core.WordCounts, options: dict[str,
         **options,
     )
     report = TrainingReport(*(*told, 0))
-    end_of_word = tokenizer._settings["end_of_word"] or ""
     size = len if tokenizer.units == "bytes" else _bytes_of
     base = zip(report.tokens, report.frequencies[: report.base_size], strict=False)
     spelled = sum(size(token) * frequency for token, frequency in base)

@@ -12,6 +12,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::call::{call, quick};
+use crate::keeping::Keeping;
 use crate::tokenizer::Engine;
 
 /// Counts the words of texts.
@@ -106,7 +107,7 @@ fn used_up() -> PyErr {
 /// Word counts of the crate.
 #[pyclass(frozen, module = "digram._core")]
 pub struct WordCounts {
-    counts: train::WordCounts,
+    pub counts: train::WordCounts,
 }
 
 #[pymethods]
@@ -143,17 +144,27 @@ impl WordCounts {
     }
 }
 
-/// Token spellings by id, merges, frequencies and live frequencies by id, live symbols, stop
-/// reason, distinct words, words in all.
-type Report =
-    (Vec<String>, Vec<(u32, u32, u32)>, Vec<u64>, Vec<u64>, Vec<u32>, &'static str, u64, u64);
+/// Token spellings by id, merges, frequencies and live frequencies by id, live symbols, places by
+/// merge, stop reason, distinct words, words in all.
+type Report = (
+    Vec<String>,
+    Vec<(u32, u32, u32)>,
+    Vec<u64>,
+    Vec<u64>,
+    Vec<u32>,
+    Vec<u64>,
+    &'static str,
+    u64,
+    u64,
+);
 
 /// Learns merges from word counts, and makes the tokenizer: a new one, or one that extends another
-/// and is else like it.
+/// and is else like it. `done` is where it goes on from, `keep` is called with what is done.
 #[pyfunction]
 #[pyo3(signature = (counts, *, vocab_size, num_merges, units, special_tokens, min_frequency, ties,
-    end_of_word, attached, unk_token, fuse_unk, max_token_length, forbidden, forbidden_patterns, apart,
-    max_digits, initial_alphabet, normalizer, pre_tokenizer, decoder, progress, extend = None))]
+    end_of_word, attached, unk_token, fuse_unk, max_token_length, forbidden, forbidden_patterns,
+    required, apart, max_digits, initial_alphabet, normalizer, pre_tokenizer, decoder, progress, extend = None,
+    done = None, keep = None, every = 1000))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of digram.train, each a plain value")]
 pub fn learn(
     py: Python<'_>,
@@ -171,6 +182,7 @@ pub fn learn(
     max_token_length: Option<usize>,
     forbidden: Vec<Vec<u8>>,
     forbidden_patterns: Vec<String>,
+    required: Vec<String>,
     apart: Vec<String>,
     max_digits: Option<usize>,
     initial_alphabet: Option<Vec<Vec<u8>>>,
@@ -179,6 +191,9 @@ pub fn learn(
     decoder: Option<&str>,
     progress: Option<Py<PyAny>>,
     extend: Option<Py<Engine>>,
+    done: Option<Vec<u8>>,
+    keep: Option<Py<PyAny>>,
+    every: u32,
 ) -> PyResult<(Engine, Report)> {
     let options = LearnOptions {
         vocab_size,
@@ -191,6 +206,7 @@ pub fn learn(
         max_token_length,
         forbidden,
         forbidden_patterns,
+        required,
         apart: quick(py, || apart.iter().map(|name| Apart::from_name(name)).collect())?,
         max_digits,
         initial_alphabet: match initial_alphabet {
@@ -209,21 +225,25 @@ pub fn learn(
         })
     })?;
     let old = extend.as_ref().map(|engine| engine.get().tokenizer.model());
-    let (tokenizer, report) = call(py, progress.as_ref(), |monitor| {
+    let keeping = Keeping::new(keep, every);
+    let outcome = call(py, progress.as_ref(), |monitor| {
+        let course = keeping.course(done.as_deref())?;
         let (model, report) = if let Some(old) = old {
-            train::extend(&counts.counts, &options, old, monitor)?
+            train::extend_on(&counts.counts, &options, old, course, monitor)?
         } else {
-            let (learned, report) = train::learn(&counts.counts, &options, monitor)?;
+            let (learned, report) = train::learn_on(&counts.counts, &options, course, monitor)?;
             (train::build(learned, &options, around)?, report)
         };
         Ok((Tokenizer::new(model)?, report))
-    })?;
+    });
+    let (tokenizer, report) = keeping.raised(outcome)?;
     let told = (
         quick(py, || spellings(&tokenizer))?,
         report.merges.iter().map(|merge| (merge.left, merge.right, merge.merged)).collect(),
         report.frequencies,
         report.live_frequencies,
         report.live_symbols,
+        report.places,
         report.stopped.as_str(),
         report.words,
         report.occurrences,

@@ -7,6 +7,7 @@ mod call;
 mod errors;
 mod files;
 mod ints;
+mod keeping;
 mod learn;
 mod model;
 mod text;
@@ -24,6 +25,8 @@ mod _core {
     #[pymodule_export]
     const UNICODE_VERSION: &str = "16.0.0";
 
+    #[pymodule_export]
+    use super::keeping::fingerprint;
     #[pymodule_export]
     use super::learn::{Counter, WordCounts, learn};
     #[pymodule_export]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Iterator
 
 import typer
@@ -20,11 +21,13 @@ PIPE_CLOSED = 0
 def told() -> Iterator[None]:
     """Tell what goes wrong inside, and leave with the exit code for it."""
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            yield
     except (typer.Exit, typer.Abort):
         raise
-    except KeyboardInterrupt:
-        output.say("digram: interrupted")
+    except KeyboardInterrupt as stop:
+        output.say(": ".join(["digram: interrupted", *map(str, stop.args)]))
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         output.abandon()
@@ -41,6 +44,10 @@ def told() -> Iterator[None]:
         output.say(f"digram: error: {reason(error)}")
         _see_off()
         raise typer.Exit(1) from None
+
+
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    output.say(f"digram: warning: {message}")
 
 
 def reason(error: BaseException) -> str:

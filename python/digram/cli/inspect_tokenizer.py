@@ -42,6 +42,7 @@ def show_merges(tok: Tokenizer, path: str, *, as_json: bool) -> None:
             merge |= {
                 "live_symbols": change.live_symbols,
                 "change": change.change,
+                "places": change.places,
                 "corpus_tokens": point.tokens,
                 "bytes_per_token": point.bytes_per_token,
             }
@@ -55,7 +56,7 @@ def show_merges(tok: Tokenizer, path: str, *, as_json: bool) -> None:
 def _effect(merge: dict[str, Any]) -> str:
     return (
         f"  {big(merge['corpus_tokens'])} tokens, {merge['bytes_per_token']:.2f} bytes each;"
-        f" {big(merge['live_symbols'])} live ({merge['change']:+d})"
+        f" {big(merge['live_symbols'])} live ({merge['change']:+d}); {big(merge['places'])} places"
     )
 
 

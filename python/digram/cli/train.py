@@ -46,11 +46,13 @@ def train(
     max_token_length: told.MaxTokenLength = None,
     forbid: told.Forbidden = None,
     forbid_matching: told.ForbiddenPatterns = None,
+    require: told.Required = None,
     apart: told.Apart = None,
     max_digits: told.MaxDigits = None,
     initial_alphabet: told.InitialAlphabet = None,
     threads: told.Threads = None,
     counts: told.Counted = False,
+    checkpoint: told.Checkpoint = None,
     format: told.TargetFormat = None,
     report: told.Report = None,
     plot: told.Plot = False,
@@ -66,7 +68,8 @@ def train(
     $ digram train a.txt --units chars --end-of-word '</w>' --num-merges 5000 -o bpe.codes
 
     The first limit that is reached stops; without one, training goes on until no pair is left.
-    PATH is written at the end, at once and whole. --json tells the summary on stdout.
+    PATH is written at the end, at once and whole. --json tells the summary on stdout. After Ctrl-C,
+    or anything worse, the same command with the same --checkpoint goes on where it stopped.
     """
     saving.check_target(target, as_json=as_json)
     for further in filter(None, (report, svg)):
@@ -93,11 +96,13 @@ def train(
             fuse_unk=fuse_unk,
             max_token_length=max_token_length,
             forbidden=[*(forbid or ()), *(forbid_matching or ())],
+            required=require or (),
             apart=apart or (),
             max_digits=max_digits,
             initial_alphabet=initial_alphabet,
             threads=threads,
             progress=tell,
+            checkpoint=checkpoint,
         )
         summary = lesson.summary(tok)
     saving.save(tok, target, format)
@@ -105,8 +110,7 @@ def train(
     if as_json:
         output.write_json({"file": target, **summary})
     elif not quiet:
-        _tell(target, summary)
-        tell_skipped(found)
+        _tell(target, summary, found)
 
 
 @dataclass(frozen=True)
@@ -142,7 +146,7 @@ class Lesson:
         }
 
 
-def _tell(target: str, summary: dict[str, Any]) -> None:
+def _tell(target: str, summary: dict[str, Any], corpus: digram.Corpus | digram.WordCounts) -> None:
     found = {name: big(value) for name, value in summary.items() if isinstance(value, int)}
     read, took = summary["bytes"], summary["seconds"]
     name = "stdout" if target == saving.STDOUT else target
@@ -153,3 +157,4 @@ def _tell(target: str, summary: dict[str, Any]) -> None:
         f" {found['words']} different; {found['symbols_at_start']} symbols became"
         f" {found['symbols_at_end']}"
     )
+    tell_skipped(corpus)

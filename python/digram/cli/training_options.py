@@ -12,6 +12,7 @@ from digram.cli.reading import argument
 
 __all__ = [
     "Apart",
+    "Checkpoint",
     "Corpus",
     "Counted",
     "EndOfWord",
@@ -28,6 +29,7 @@ __all__ = [
     "Pattern",
     "Plot",
     "Report",
+    "Required",
     "SpecialTokens",
     "Svg",
     "Target",
@@ -131,6 +133,15 @@ ForbiddenPatterns: TypeAlias = Annotated[
         help="No merge makes a token in which this is found. Repeatable.",
     ),
 ]
+Required: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--require",
+        metavar="TEXT",
+        parser=argument,
+        help="This is a token for certain; its merges come first. Repeatable.",
+    ),
+]
 Apart: TypeAlias = Annotated[
     list[Any] | None,
     typer.Option(
@@ -157,6 +168,14 @@ Counted: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--counts", help="CORPUS is word counts, parquet or TSV, to be added: see digram words."
+    ),
+]
+Checkpoint: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--checkpoint",
+        metavar="PATH",
+        help="Keep the merges so far in this file, and go on from it if it is there.",
     ),
 ]
 Plot: TypeAlias = Annotated[

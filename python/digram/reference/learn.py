@@ -14,13 +14,22 @@ from digram import patterns
 from digram._model import Merges, Model
 from digram._report import StopReason, TrainingReport
 from digram.components import AddedToken, Normalizer, PreTokenizer
-from digram.reference.options import Alphabet, Options, Word, check_counts, check_vocabulary
+from digram.reference.options import (
+    Alphabet,
+    Options,
+    Word,
+    check_counts,
+    check_possible,
+    check_room,
+    check_vocabulary,
+)
 from digram.reference.spelling import END, Kind, Units, join, spell_units, split
 from digram.reference.ties import Pair, Ties, choose
 
 Symbols = tuple[int, ...]
-Words = Mapping[Word, Symbols]
-Counts = Mapping[Word, int]
+Words = Mapping[Any, Symbols]
+Counts = Mapping[Any, int]
+Watch = Callable[["Step"], object]
 
 
 def count_pairs(words: Words, counts: Counts) -> dict[Pair, int]:
@@ -54,6 +63,15 @@ def merge_pair(symbols: Symbols, pair: Pair, merged: int) -> Symbols:
     return tuple(out)
 
 
+def merge_words(words: Words, pair: Pair, merged: int) -> Words:
+    """Replace each occurrence of `pair` in all words.
+
+    >>> merge_words({"hug": (2, 5, 1), "bug": (0, 5, 1)}, (5, 1), 7)
+    {'hug': (2, 7), 'bug': (0, 7)}
+    """
+    return {word: merge_pair(symbols, pair, merged) for word, symbols in words.items()}
+
+
 def count_symbols(words: Words, counts: Counts) -> dict[int, int]:
     """Count how often each symbol occurs in all words together.
 
@@ -67,8 +85,8 @@ def count_symbols(words: Words, counts: Counts) -> dict[int, int]:
     return symbols
 
 
-def base_symbols(word: Word, options: Options) -> tuple[Units, ...]:
-    """Split a word into the symbols that learning starts from.
+def base_symbols(word: Word, options: Options, *, whole: bool = True) -> tuple[Units, ...]:
+    """Split a word into the symbols that learning starts from; what is not whole has no marker.
 
     >>> base_symbols("st", Options(units="chars", end_of_word="</w>"))
     ((b's',), (b't',), (b'',))
@@ -76,7 +94,7 @@ def base_symbols(word: Word, options: Options) -> tuple[Units, ...]:
     ((b's',), (b't', b''))
     """
     units = split(word, options.units)
-    if options.end_of_word is None:
+    if options.end_of_word is None or not whole:
         return tuple((unit,) for unit in units)
     if options.attached:
         return (*((unit,) for unit in units[:-1]), (units[-1], END))
@@ -98,6 +116,8 @@ def alphabet(words: Iterable[Word], options: Options) -> list[Units]:
     [b'l', b'o', b'w', b'w</w>']
     """
     symbols = {symbol for word in words for symbol in base_symbols(word, options)}
+    for word, whole in options.required_words:
+        symbols |= set(base_symbols(word, options, whole=whole))
     symbols |= {symbol[:1] for symbol in symbols}
     for unit in wanted_units(options.initial_alphabet, options.units):
         symbols |= {(unit,), (unit, END)} if options.attached else {(unit,)}
@@ -163,6 +183,11 @@ class Learning:
         self.words: Words = {
             word: tuple(ids[symbol] for symbol in base_symbols(word, options)) for word in counts
         }
+        self.required: Words = {
+            (word, whole): tuple(ids[symbol] for symbol in base_symbols(word, options, whole=whole))
+            for word, whole in options.required_words
+        }
+        self.places: list[int] = []
         live = self.live()
         self.live_symbols = [len(live)]
         self.frequencies = [0] * len(options.specials) + [live.get(i, 0) for i in self.tokens]
@@ -206,24 +231,42 @@ class Learning:
         merged = self.vocab_size
         self.tokens[merged] = self.tokens[pair[0]] + self.tokens[pair[1]]
         self.merges.append((*pair, merged))
-        self.words = {w: merge_pair(symbols, pair, merged) for w, symbols in self.words.items()}
+        before = sum(map(len, self.words.values()))
+        self.words = merge_words(self.words, pair, merged)
+        self.required = merge_words(self.required, pair, merged)
+        self.places.append(before - sum(map(len, self.words.values())))
         self.frequencies.append(frequency)
         self.live_symbols.append(len(self.live()))
 
-    def run(self, watch: Callable[[Step], object] | None) -> StopReason:
+    def take(self, candidates: Counts, among: Sequence[Pair], watch: Watch | None) -> None:
+        """Merge the most frequent of some pairs; of several, that which the tie rule chooses."""
+        frequency = max(candidates.get(pair, 0) for pair in among)
+        tied = [pair for pair in among if candidates.get(pair, 0) == frequency]
+        pair = choose(tied, self.options.ties, self.tokens, self.options.end_of_word)
+        self.merge(pair, frequency)
+        if watch is not None:
+            watch(self.step({**candidates, pair: frequency}, tied, pair))
+
+    def make_required(self, watch: Watch | None) -> None:
+        """Merge, of the pairs in required tokens, the most frequent, until each is one symbol."""
+        while any(len(symbols) > 1 for symbols in self.required.values()):
+            inside = count_pairs(self.required, dict.fromkeys(self.required, 1))
+            wanted = sorted(pair for pair in inside if self.may(pair))
+            check_possible(self.options, wanted)
+            candidates = self.candidates()
+            self.take(candidates, [pair for pair in candidates if pair in inside] or wanted, watch)
+        check_room(self.options, self.vocab_size, len(self.merges))
+
+    def run(self, watch: Watch | None) -> StopReason:
         """Merge the most frequent pair until a limit is reached or no pair is left."""
+        self.make_required(watch)
         while (reached := self.limit()) is None:
             candidates = self.candidates()
             if not candidates:
                 return "no-pairs"
-            frequency = max(candidates.values())
-            if frequency < self.options.min_frequency:
+            if max(candidates.values()) < self.options.min_frequency:
                 return "min_frequency"
-            tied = [pair for pair, count in candidates.items() if count == frequency]
-            pair = choose(tied, self.options.ties, self.tokens, self.options.end_of_word)
-            self.merge(pair, frequency)
-            if watch is not None:
-                watch(self.step(candidates, tied, pair))
+            self.take(candidates, list(candidates), watch)
         return reached
 
     def spelled(self, symbols: Iterable[int]) -> tuple[str, ...]:
@@ -258,6 +301,7 @@ class Learning:
             frequencies=tuple(self.frequencies),
             live_frequencies=tuple(live.get(i, 0) for i in range(self.vocab_size)),
             live_symbols=tuple(self.live_symbols),
+            places=tuple(self.places),
             stopped=stopped,
             words=len(self.counts),
             occurrences=sum(self.counts.values()),
@@ -306,8 +350,9 @@ def learn(
     unk_token: str | None = None,
     fuse_unk: bool = False,
     max_token_length: int | None = None,
+    required: Iterable[str] = (),
     initial_alphabet: Alphabet = None,
-    watch: Callable[[Step], object] | None = None,
+    watch: Watch | None = None,
 ) -> tuple[Model, TrainingReport]:
     """Learn merges from word counts; their order matters only to the rule `first-seen`.
 
@@ -336,6 +381,7 @@ def learn(
         unk_token=unk_token,
         fuse_unk=fuse_unk,
         max_token_length=max_token_length,
+        required=required if isinstance(required, str) else [*required],
         initial_alphabet=initial_alphabet,
     )
     learning = Learning(dict(counts.items()), options)

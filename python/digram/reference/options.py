@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from digram.components import Normalizer, PreTokenizer
 from digram.reference.spelling import Kind
-from digram.reference.ties import Ties
+from digram.reference.ties import Pair, Ties
 
 Word = str | bytes
 Alphabet = Iterable[str | bytes | int] | Literal["seen"] | None
@@ -36,6 +36,7 @@ class Options:
     unk_token: str | None = None
     fuse_unk: bool = False
     max_token_length: int | None = None
+    required: Sequence[str] = ()
     initial_alphabet: Alphabet = None
 
     def __post_init__(self) -> None:
@@ -59,6 +60,22 @@ class Options:
         if self.end_of_word == "":
             raise ValueError("end_of_word is empty; give a text such as '</w>', or None for none")
         check_special_tokens(self.specials)
+        if isinstance(self.required, str):
+            raise TypeError(f"required is the text {self.required!r}; give a list of tokens")
+        if not all(token for token, _ in self.required_words):
+            raise ValueError("required holds a token without a character; leave it out")
+
+    @property
+    def required_words(self) -> tuple[tuple[str, bool], ...]:
+        """The required tokens without their marker, and whether they have what ends a word.
+
+        >>> Options(required=["lo", "low</w>"], end_of_word="</w>").required_words
+        (('lo', False), ('low', True))
+        """
+        marker = self.end_of_word
+        if marker is None:
+            return tuple((token, True) for token in self.required)
+        return tuple((t.removesuffix(marker), t.endswith(marker)) for t in self.required)
 
     @property
     def attached(self) -> bool:
@@ -137,4 +154,36 @@ def check_vocabulary(options: Options, base: Sequence[bytes]) -> None:
         raise ValueError(
             f"vocab_size is {options.vocab_size}, but the {len(options.specials)} special tokens"
             f" and {len(base)} base symbols alone need {least}"
+        )
+
+
+def check_room(options: Options, tokens: int, merges: int) -> None:
+    """Refuse limits that the required tokens alone go beyond.
+
+    >>> check_room(Options(num_merges=2), 300, 3)
+    Traceback (most recent call last):
+    ValueError: num_merges is 2, but with the required tokens 3 is the least
+    """
+    for name, value, least in (
+        ("vocab_size", options.vocab_size, tokens),
+        ("num_merges", options.num_merges, merges),
+    ):
+        if value is not None and value < least:
+            raise ValueError(
+                f"{name} is {value}, but with the required tokens {least} is the least"
+            )
+
+
+def check_possible(options: Options, pairs: Sequence[Pair]) -> None:
+    """Refuse required tokens of which no pair may be merged.
+
+    >>> check_possible(Options(required=["low"], max_token_length=2), [])
+    Traceback (most recent call last):
+    ValueError: the required tokens ['low'] cannot be made: what their parts make is too long, or \
+a special token; leave such tokens out
+    """
+    if not pairs:
+        raise ValueError(
+            f"the required tokens {options.required!r} cannot be made: what their parts make is too"
+            " long, or a special token; leave such tokens out"
         )

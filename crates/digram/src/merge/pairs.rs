@@ -99,7 +99,8 @@ impl Pairs {
         }
     }
 
-    fn listed(merges: &[Merge]) -> Self {
+    /// The table of these merges, in rank order.
+    pub fn listed(merges: &[Merge]) -> Self {
         let rank_and_id = || (0..).zip(merges.iter().map(|merge| merge.merged));
         let shift = merges.first().map_or(0, |first| first.merged);
         let mut pairs = Self::with_capacity(merges.len());

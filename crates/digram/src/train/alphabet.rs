@@ -119,6 +119,16 @@ impl Survey {
     /// Adds the units that are wanted whether they are seen or not.
     fn want(&mut self, options: &LearnOptions) -> Result<()> {
         let forms = if options.is_attached() { PLAIN | ENDING } else { PLAIN };
+        for (word, is_whole) in options.required_words() {
+            let mut last = 0;
+            for unit in UnitsOf::new(word.as_bytes(), options.units)? {
+                self.wanted[unit as usize] |= PLAIN;
+                last = unit;
+            }
+            if is_whole && options.is_attached() {
+                self.wanted[last as usize] |= ENDING;
+            }
+        }
         match &options.initial_alphabet {
             Alphabet::Default if options.units == Units::Bytes => self.wanted.fill(forms),
             Alphabet::Default | Alphabet::Seen => {}
@@ -208,15 +218,19 @@ impl Base {
         }
     }
 
-    /// The symbols of a word.
-    pub fn symbols<'a>(&'a self, word: &'a [u8]) -> Result<impl Iterator<Item = u32> + 'a> {
+    /// The symbols of a word, or of what is no whole word and has no marker.
+    pub fn symbols<'a>(
+        &'a self,
+        word: &'a [u8],
+        is_whole: bool,
+    ) -> Result<impl Iterator<Item = u32> + 'a> {
         let mut units = UnitsOf::new(word, self.units)?.peekable();
         let symbols = std::iter::from_fn(move || {
             let unit = units.next()? as usize;
-            let ends_word = self.attached && units.peek().is_none();
+            let ends_word = self.attached && is_whole && units.peek().is_none();
             Some(if ends_word { self.ending[unit] } else { self.plain[unit] })
         });
-        Ok(symbols.chain(self.marker))
+        Ok(symbols.chain(self.marker.filter(|_| is_whole)))
     }
 }
 

@@ -54,14 +54,27 @@ pub(super) struct Corpus {
 
 /// Says which symbols a word begins as.
 pub(super) trait Speller {
-    /// Writes the symbols of `word`, in place of those that are there.
-    fn spell(&self, word: &[u8], symbols: &mut Vec<u32>, monitor: &Monitor) -> Result<()>;
+    /// Writes the symbols of `word`, in place of those that are there. What is not whole is part of
+    /// a word before its end.
+    fn spell(
+        &self,
+        word: &[u8],
+        is_whole: bool,
+        symbols: &mut Vec<u32>,
+        monitor: &Monitor,
+    ) -> Result<()>;
 }
 
 impl Speller for Base {
-    fn spell(&self, word: &[u8], symbols: &mut Vec<u32>, monitor: &Monitor) -> Result<()> {
+    fn spell(
+        &self,
+        word: &[u8],
+        is_whole: bool,
+        symbols: &mut Vec<u32>,
+        monitor: &Monitor,
+    ) -> Result<()> {
         symbols.clear();
-        for symbol in self.symbols(word)? {
+        for symbol in self.symbols(word, is_whole)? {
             symbols.push(symbol);
             if (symbols.len() as u64).is_multiple_of(SYMBOLS_PER_CHECK) {
                 monitor.check()?;
@@ -76,7 +89,7 @@ impl Corpus {
     pub fn new(
         counts: &WordCounts,
         survey: &Survey,
-        (speller, tokens): (&impl Speller, &Tokens),
+        (speller, tokens): (&dyn Speller, &Tokens),
         monitor: &Monitor,
     ) -> Result<Self> {
         let slots = survey.distinct_symbols + counts.len() as u64 + 1;
@@ -100,7 +113,7 @@ impl Corpus {
             if index % WORDS_PER_CHECK == 0 {
                 monitor.report("symbols", index as u64, counts.len() as u64)?;
             }
-            speller.spell(word, &mut symbols, monitor)?;
+            speller.spell(word, true, &mut symbols, monitor)?;
             corpus.push(&symbols, count, monitor)?;
             corpus.slots.push(boundary);
         }
@@ -183,16 +196,17 @@ impl Corpus {
 
     /// Replaces `pair` by `merged` at those of the ascending `places` that still hold it.
     ///
-    /// Each replacement tells `sides` which symbols are now to its left and to its right.
+    /// Each replacement tells `sides` which symbols are now to its left and to its right. Returns
+    /// how many there were.
     pub fn replace(
         &mut self,
         (pair, merged): (Pair, u32),
         places: &[u32],
         tokens: &Tokens,
         mut sides: [&mut Neighbours; 2],
-    ) {
+    ) -> u64 {
         let [span, right_span] = [pair.left(), pair.right()].map(|part| tokens.span(part));
-        let mut replaced = 0;
+        let (mut replaced, mut times) = (0, 0);
         let mut likely = [0; PLACES_AT_ONCE];
         let mut rest = places;
         while !rest.is_empty() {
@@ -211,10 +225,12 @@ impl Corpus {
                 if self.holds(pair, span, place) {
                     let ends = [place, place + span, place + span + right_span];
                     replaced += self.replace_one(merged, ends, tokens, &mut sides);
+                    times += 1;
                 }
             }
         }
         self.count_replaced(pair, merged, replaced);
+        times
     }
 
     /// Replaces the two symbols that begin at `left` and `right` and end before `next`.

@@ -6,13 +6,14 @@
 
 use crate::error::{Error, Result};
 use crate::merge::pairs::Pairs;
-use crate::merge::{heap, short, whole};
+use crate::merge::whole;
 use crate::model::{Model, Rule, Units};
 use crate::monitor::Monitor;
 use crate::vocabulary::{Token, Vocabulary};
 
 use super::alphabet::{Base, Survey};
 use super::corpus::Speller;
+use super::course::{Course, merge_by_rank};
 use super::learn::{Begin, Learned, learn_from};
 use super::options::{Alphabet, LearnOptions};
 use super::report::TrainingReport;
@@ -27,19 +28,22 @@ struct Old<'a> {
 }
 
 impl Speller for Old<'_> {
-    fn spell(&self, word: &[u8], symbols: &mut Vec<u32>, monitor: &Monitor) -> Result<()> {
+    fn spell(
+        &self,
+        word: &[u8],
+        is_whole: bool,
+        symbols: &mut Vec<u32>,
+        monitor: &Monitor,
+    ) -> Result<()> {
         let text = std::str::from_utf8(word).ok();
+        let text = text.filter(|_| is_whole);
         if let Some(id) = text.and_then(|word| whole(word, self.model)) {
             symbols.clear();
             symbols.push(id);
             return Ok(());
         }
-        self.base.spell(word, symbols, monitor)?;
-        if symbols.len() <= short::MOST {
-            short::merge(symbols, &self.pairs);
-            return Ok(());
-        }
-        heap::merge(symbols, &self.pairs, monitor)
+        self.base.spell(word, is_whole, symbols, monitor)?;
+        merge_by_rank(symbols, &self.pairs, monitor)
     }
 }
 
@@ -71,6 +75,17 @@ pub fn extend(
     model: &Model,
     monitor: &Monitor,
 ) -> Result<(Model, TrainingReport)> {
+    extend_on(counts, options, model, Course::default(), monitor)
+}
+
+/// Extends as [`extend`] does, from where it was before, and lets what it does be kept.
+pub fn extend_on(
+    counts: &WordCounts,
+    options: &LearnOptions,
+    model: &Model,
+    course: Course,
+    monitor: &Monitor,
+) -> Result<(Model, TrainingReport)> {
     check(options, model)?;
     let options = LearnOptions {
         units: model.units,
@@ -88,7 +103,7 @@ pub fn extend(
     });
     options.check_room(tokens.len() as u64)?;
     let speller = Old { model, base, pairs: Pairs::of(model)? };
-    let begin = Begin { counts, survey: &survey, speller: &speller, tokens };
+    let begin = Begin { counts, survey: &survey, speller: &speller, tokens, course };
     let (learned, report) = learn_from(begin, &options, monitor)?;
     Ok((extended(model, learned, first)?, report))
 }

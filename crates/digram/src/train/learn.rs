@@ -9,11 +9,13 @@ use crate::vocabulary::{MAX_ID, Token};
 
 use super::alphabet::{Base, Survey};
 use super::corpus::{Corpus, Speller};
+use super::course::{Course, Done, Keeper, Replay};
 use super::neighbours::{Found, Neighbours};
 use super::options::{LearnOptions, Ties};
 use super::pairs::{Occurrences, Pair, Pairs};
 use super::queue::Queue;
 use super::report::{StopReason, TrainingReport};
+use super::required::Required;
 use super::ties::{
     Candidate, FirstSeen, LargestStrings, Shortest, SmallestIds, SmallestStrings, TieRule,
 };
@@ -52,6 +54,19 @@ pub fn learn(
     options: &LearnOptions,
     monitor: &Monitor,
 ) -> Result<(Learned, TrainingReport)> {
+    learn_on(counts, options, Course::default(), monitor)
+}
+
+/// Learns as [`learn`] does, from where it was before, and lets what it does be kept.
+///
+/// Fails also where what was done before was done to other words, or under other options, as far
+/// as its numbers tell.
+pub fn learn_on(
+    counts: &WordCounts,
+    options: &LearnOptions,
+    course: Course,
+    monitor: &Monitor,
+) -> Result<(Learned, TrainingReport)> {
     options.check()?;
     let survey = Survey::new(counts, options, monitor)?;
     let mut tokens = Tokens::new(options)?;
@@ -60,20 +75,39 @@ pub fn learn(
     let spelled: Vec<_> =
         (specials..tokens.len()).map(|id| tokens.text(id as u32).to_vec()).collect();
     options.check_base(&spelled)?;
-    learn_from(Begin { counts, survey: &survey, speller: &base, tokens }, options, monitor)
+    let begin = Begin { counts, survey: &survey, speller: &base, tokens, course };
+    learn_from(begin, options, monitor)
 }
 
 /// What learning begins with: words, how they are spelled, and in which tokens.
-pub(super) struct Begin<'a, S> {
+pub(super) struct Begin<'a> {
     pub counts: &'a WordCounts,
     pub survey: &'a Survey,
-    pub speller: &'a S,
+    pub speller: &'a dyn Speller,
     pub tokens: Tokens,
+    pub course: Course<'a>,
 }
 
-/// Learns merges of words that are spelled in given tokens.
-pub(super) fn learn_from<S: Speller>(
-    begin: Begin<S>,
+/// Learns merges of words that are spelled in given tokens, and merged as far as they were.
+pub(super) fn learn_from(
+    mut begin: Begin,
+    options: &LearnOptions,
+    monitor: &Monitor,
+) -> Result<(Learned, TrainingReport)> {
+    if begin.course.done.merges.is_empty() {
+        return learn_by_ties(begin, options, monitor);
+    }
+    let done = &begin.course.done;
+    done.check(begin.tokens.len() as u64, options)?;
+    let required: usize = options.required.iter().map(String::len).sum();
+    let longest = begin.survey.distinct_symbols + required as u64;
+    begin.tokens.replay(&done.merges, longest)?;
+    let replay = Replay::new(begin.speller, &done.merges);
+    learn_by_ties(Begin { speller: &replay, ..begin }, options, monitor)
+}
+
+fn learn_by_ties(
+    begin: Begin,
     options: &LearnOptions,
     monitor: &Monitor,
 ) -> Result<(Learned, TrainingReport)> {
@@ -87,43 +121,54 @@ pub(super) fn learn_from<S: Speller>(
 }
 
 /// Learning under way.
-struct Learner<'a, R: TieRule> {
-    options: &'a LearnOptions,
-    monitor: &'a Monitor<'a>,
-    tokens: Tokens,
+pub(super) struct Learner<'a, R: TieRule> {
+    pub options: &'a LearnOptions,
+    pub monitor: &'a Monitor<'a>,
+    pub tokens: Tokens,
+    pub done: Done,
+    pub pairs: Pairs,
+    keeper: Option<&'a dyn Keeper>,
     corpus: Corpus,
-    pairs: Pairs,
     queue: Queue<R::Key>,
     lefts: Neighbours,
     rights: Neighbours,
-    merges: Vec<Merge>,
-    frequencies: Vec<u64>,
-    live_symbols: Vec<u32>,
 }
 
 impl<'a, R: TieRule> Learner<'a, R> {
-    fn learn<S: Speller>(
-        begin: Begin<S>,
+    fn learn(
+        begin: Begin<'a>,
         options: &'a LearnOptions,
         monitor: &'a Monitor<'a>,
     ) -> Result<(Learned, TrainingReport)> {
         let counts = begin.counts;
-        let mut learner = Self::new(begin, options, monitor)?;
-        let before = learner.corpus.frequencies.iter().sum();
-        let stopped = learner.run()?;
-        let done = learner.merges.len() as u64;
+        let mut required = Required::new(begin.speller, options, monitor)?;
+        // until they are made, the rarest pair may be needed
+        let least = if required.is_made() { options.min_frequency.max(1) } else { 1 };
+        let mut learner = Self::new(begin, least, options, monitor)?;
+        let outcome = learner.make(&mut required).and_then(|()| learner.run());
+        let kept = learner.keep();
+        let stopped = outcome?;
+        kept?;
+        let done = learner.done.merges.len() as u64;
         monitor.finish("merges", done, done)?;
-        Ok(learner.finish(counts, before, stopped))
+        Ok(learner.finish(counts, stopped))
     }
 
-    fn new<S: Speller>(
-        begin: Begin<S>,
+    fn new(
+        begin: Begin<'a>,
+        least: u64,
         options: &'a LearnOptions,
         monitor: &'a Monitor<'a>,
     ) -> Result<Self> {
-        let Begin { counts, survey, speller, tokens } = begin;
+        let Begin { counts, survey, speller, tokens, course } = begin;
         let corpus = Corpus::new(counts, survey, (speller, &tokens), monitor)?;
-        let pairs = corpus.count_pairs(options.min_frequency.max(1), &tokens, monitor)?;
+        let done = if course.done.merges.is_empty() {
+            Done::nothing(&corpus)
+        } else {
+            course.done.check_words(&corpus)?;
+            course.done
+        };
+        let pairs = corpus.count_pairs(least, &tokens, monitor)?;
         let mut queue = Queue::new();
         for candidate in candidates::<R>(&pairs, &tokens) {
             queue.push(candidate, |one, other| R::before(one, other, &tokens));
@@ -131,15 +176,14 @@ impl<'a, R: TieRule> Learner<'a, R> {
         let mut learner = Self {
             options,
             monitor,
-            frequencies: corpus.frequencies.clone(),
-            live_symbols: vec![corpus.live_symbols],
             tokens,
-            corpus,
+            done,
             pairs,
+            keeper: course.keeper,
+            corpus,
             queue,
             lefts: Neighbours::default(),
             rights: Neighbours::default(),
-            merges: Vec::new(),
         };
         learner.make_room();
         Ok(learner)
@@ -157,7 +201,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
             if let Some(reached) = self.limit() {
                 return Ok(reached);
             }
-            self.monitor.report("merges", self.merges.len() as u64, total)?;
+            self.monitor.report("merges", self.done.merges.len() as u64, total)?;
             let Some(chosen) = self.choose()? else {
                 return Ok(self.exhausted());
             };
@@ -170,12 +214,15 @@ impl<'a, R: TieRule> Learner<'a, R> {
         if self.options.vocab_size == Some(self.tokens.len() as u64) {
             return Some(StopReason::VocabSize);
         }
-        (self.options.num_merges == Some(self.merges.len() as u64)).then_some(StopReason::NumMerges)
+        let merges = self.done.merges.len() as u64;
+        (self.options.num_merges == Some(merges)).then_some(StopReason::NumMerges)
     }
 
     /// How many merges there can be at most, or 0 where nothing limits them.
     fn total(&self) -> u64 {
-        let by_size = self.options.vocab_size.map(|size| size - self.tokens.len() as u64);
+        let merges = self.done.merges.len() as u64;
+        let before = self.tokens.len() as u64 - merges;
+        let by_size = self.options.vocab_size.map(|size| size - before);
         by_size.into_iter().chain(self.options.num_merges).min().unwrap_or(0)
     }
 
@@ -210,7 +257,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
     }
 
     /// A pair as it is now, or `None` where it is gone or has become too rare.
-    fn candidate(&mut self, pair: Pair) -> Option<Candidate<R::Key>> {
+    pub(super) fn candidate(&mut self, pair: Pair) -> Option<Candidate<R::Key>> {
         let mut first = 0;
         if R::MOVES {
             let Occurrences { start, end, .. } = *self.pairs.get(pair)?;
@@ -226,7 +273,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
     }
 
     /// Makes a pair a token, and puts it wherever the pair occurs.
-    fn merge(&mut self, chosen: Candidate<R::Key>, total: u64) -> Result<()> {
+    pub(super) fn merge(&mut self, chosen: Candidate<R::Key>, total: u64) -> Result<()> {
         let Candidate { pair, count, .. } = chosen;
         let merged = self.tokens.len() as u32;
         if merged > MAX_ID {
@@ -234,18 +281,26 @@ impl<'a, R: TieRule> Learner<'a, R> {
                 "id {merged} is larger than {MAX_ID}, the largest supported; give a vocab_size"
             )));
         }
-        let done = self.merges.len() as u64;
-        self.merges.push(Merge { left: pair.left(), right: pair.right(), merged });
-        self.frequencies.push(count);
+        let done = self.done.merges.len() as u64;
         self.tokens.push_product(pair);
         self.corpus.add_symbol();
         self.make_room();
         let live = self.live(pair);
-        self.replace(pair, merged, (done, total))?;
+        let places = self.replace(pair, merged, (done, total))?;
         self.update_pairs(pair, merged);
-        self.corpus.live_symbols = self.corpus.live_symbols + 1 + self.live(pair) - live;
-        self.live_symbols.push(self.corpus.live_symbols);
-        Ok(())
+        let made = u32::from(self.corpus.frequencies[merged as usize] > 0);
+        self.corpus.live_symbols = self.corpus.live_symbols + made + self.live(pair) - live;
+        let merge = Merge { left: pair.left(), right: pair.right(), merged };
+        self.done.push(merge, count, self.corpus.live_symbols, places);
+        match self.keeper {
+            Some(keeper) if keeper.is_due() => self.keep(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Has kept what is done.
+    fn keep(&self) -> Result<()> {
+        self.keeper.map_or(Ok(()), |keeper| keeper.keep(&self.done))
     }
 
     /// How many symbols of a pair occur anywhere.
@@ -255,17 +310,18 @@ impl<'a, R: TieRule> Learner<'a, R> {
         occurs(pair.left()) + right
     }
 
-    fn replace(&mut self, pair: Pair, merged: u32, (done, total): (u64, u64)) -> Result<()> {
+    fn replace(&mut self, pair: Pair, merged: u32, (done, total): (u64, u64)) -> Result<u64> {
         let Some(&Occurrences { start, end, .. }) = self.pairs.get(pair) else {
-            return Ok(());
+            return Ok(0);
         };
+        let mut times = 0;
         self.pairs.remove(pair);
         for places in self.pairs.places()[start..end].chunks(PLACES_PER_CHECK) {
             self.monitor.report("merges", done, total)?;
             let sides = [&mut self.lefts, &mut self.rights];
-            self.corpus.replace((pair, merged), places, &self.tokens, sides);
+            times += self.corpus.replace((pair, merged), places, &self.tokens, sides);
         }
-        Ok(())
+        Ok(times)
     }
 
     /// Lowers the counts of the pairs that the merge broke, and adds those that it made.
@@ -306,28 +362,24 @@ impl<'a, R: TieRule> Learner<'a, R> {
         });
     }
 
-    fn finish(
-        self,
-        counts: &WordCounts,
-        before: u64,
-        stopped: StopReason,
-    ) -> (Learned, TrainingReport) {
+    fn finish(self, counts: &WordCounts, stopped: StopReason) -> (Learned, TrainingReport) {
         let specials = self.options.specials();
         let unk = self.options.unk_token.as_deref();
         let unknown = specials.iter().position(|&special| Some(special) == unk);
         let report = TrainingReport {
-            merges: self.merges.clone(),
-            frequencies: self.frequencies,
+            merges: self.done.merges.clone(),
+            symbols_at_start: self.done.symbols_at_start(),
+            frequencies: self.done.frequencies,
             symbols_at_end: self.corpus.frequencies.iter().sum(),
             live_frequencies: self.corpus.frequencies,
-            live_symbols: self.live_symbols,
+            live_symbols: self.done.live_symbols,
+            places: self.done.places,
             stopped,
             words: counts.len() as u64,
             occurrences: counts.total(),
-            symbols_at_start: before,
         };
         let tokens = self.tokens.to_vocabulary();
-        (Learned { tokens, merges: self.merges, unknown: unknown.map(|id| id as u32) }, report)
+        (Learned { tokens, merges: self.done.merges, unknown: unknown.map(|id| id as u32) }, report)
     }
 }
 

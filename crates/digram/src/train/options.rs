@@ -110,6 +110,9 @@ pub struct LearnOptions {
     /// Patterns that are found in no token made by a merge; they search bytes, the marker's
     /// included.
     pub forbidden_patterns: Vec<String>,
+    /// Texts that are tokens for certain: their merges come first. One that ends in the marker
+    /// ends words.
+    pub required: Vec<String>,
     /// What no merge joins with anything else.
     pub apart: Vec<Apart>,
     /// No merge makes a token with more digits.
@@ -133,6 +136,7 @@ impl Default for LearnOptions {
             max_token_length: None,
             forbidden: Vec::new(),
             forbidden_patterns: Vec::new(),
+            required: Vec::new(),
             apart: Vec::new(),
             max_digits: None,
             initial_alphabet: Alphabet::Default,
@@ -164,6 +168,15 @@ impl LearnOptions {
         self.end_of_word.as_ref().is_some_and(|end| !end.attached)
     }
 
+    /// The required tokens without their marker, and whether they have what ends a word.
+    pub(super) fn required_words(&self) -> impl Iterator<Item = (&str, bool)> {
+        let marker = self.end_of_word.as_ref().map(|end| &*end.marker);
+        self.required.iter().map(String::as_str).map(move |text| match marker {
+            None => (text, true),
+            Some(marker) => text.strip_suffix(marker).map_or((text, false), |word| (word, true)),
+        })
+    }
+
     /// Refuses what is wrong whatever the words are.
     pub fn check(&self) -> Result<()> {
         if self.vocab_size == Some(0) {
@@ -179,6 +192,10 @@ impl LearnOptions {
         }
         if self.forbidden.iter().any(Vec::is_empty) {
             return refuse("forbidden holds an empty text, which no token is; leave it out".into());
+        }
+        if self.required_words().any(|(word, _)| word.is_empty()) {
+            let reason = "required holds a token without a character; leave it out";
+            return refuse(reason.into());
         }
         self.check_specials()
     }

@@ -4,7 +4,7 @@ use crate::arch::pages::advise_room;
 use crate::arch::prefetch::prefetch;
 
 /// Two adjacent symbols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Pair(u64);
 
 impl Pair {
@@ -226,6 +226,16 @@ impl Pairs {
             found.count -= by;
             if found.count < least {
                 found.count = 0;
+            }
+        }
+    }
+
+    /// Forgets the pairs that occur less than `least` times, now and from here on.
+    pub fn forget_below(&mut self, least: u64) {
+        self.least = least;
+        for slot in self.tables.iter_mut().flat_map(|table| &mut table.slots) {
+            if slot.found.count < least {
+                slot.found.count = 0;
             }
         }
     }

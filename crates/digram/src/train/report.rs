@@ -47,6 +47,8 @@ pub struct TrainingReport {
     pub live_frequencies: Vec<u64>,
     /// How many symbols occur at all: at the start, then after each merge.
     pub live_symbols: Vec<u32>,
+    /// In how many places of the distinct words each merge was made, in the order learned.
+    pub places: Vec<u64>,
     /// Why learning stopped.
     pub stopped: StopReason,
     /// Distinct words.

@@ -2,8 +2,8 @@
 
 use hashbrown::HashSet;
 
-use crate::error::Result;
-use crate::model::{Model, Units};
+use crate::error::{Error, Result};
+use crate::model::{Merge, Model, Units};
 use crate::vocabulary::Token;
 
 use super::constraints::Constraints;
@@ -125,6 +125,22 @@ impl Tokens {
         let text = &self.arena[self.ends[self.ends.len() - 1]..];
         self.traits.push(Traits { head: head(text), span, units, ends_word });
         self.ends.push(self.arena.len());
+    }
+
+    /// Adds the products of merges. Words are spelled in them from now on, so each is one symbol.
+    ///
+    /// Fails where a product is longer than `longest` symbols, which no word has.
+    pub fn replay(&mut self, merges: &[Merge], longest: u64) -> Result<()> {
+        for merge in merges {
+            let span = |id: u32| u64::from(self.span(id));
+            if span(merge.left) + span(merge.right) > longest {
+                let reason = format!("merge {} makes more than any word has", merge.merged);
+                return Err(Error::Format(reason));
+            }
+            self.push_product(Pair::new(merge.left, merge.right));
+        }
+        self.traits.iter_mut().for_each(|traits| traits.span = 1);
+        Ok(())
     }
 
     /// How many tokens there are.
