@@ -33,7 +33,7 @@ PATTERNS = (
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 counted = st.dictionaries(words(LETTERS), st.integers(1, 5), min_size=1, max_size=10)
-apart = st.lists(st.sampled_from(["characters", "digits", "scripts", "spaces"]), max_size=2)
+apart = st.lists(st.sampled_from(["characters", "digits", "scripts", "sentencepiece", "spaces"]), max_size=2)
 constraints = st.fixed_dictionaries(
     {},
     optional={
@@ -74,7 +74,17 @@ def is_mixed(text, apart, has_symbol):
         ("spaces" in apart and len({letter.isspace() for letter in whole}) > 1)
         or ("digits" in apart and len(set(map(is_number, whole))) > 1)
         or ("scripts" in apart and len(scripts) > 1)
+        or ("sentencepiece" in apart and (len(set(map(piece_script, whole)) - {None}) > 1))
+        or ("sentencepiece" in apart and " " in whole)
     )
+
+
+def piece_script(letter):
+    """The script of a letter as SentencePiece sees it; none for what inherits its script."""
+    names = [name for name in SCRIPTS if regex.match(rf"\p{{Script={name}}}", letter)]
+    if regex.match(r"\p{Script=Inherited}", letter):
+        return None
+    return {"Hiragana": "Han", "Katakana": "Han"}.get(*names * 2) if names else "Common"
 
 
 def by_reference(words, constraints, marked, **options):

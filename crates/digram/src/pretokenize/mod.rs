@@ -12,7 +12,7 @@ mod places;
 mod rewrite;
 mod rules;
 pub mod scanner;
-mod scripts;
+pub(crate) mod scripts;
 mod sets;
 mod stage;
 mod stages;

@@ -15,7 +15,7 @@ static ASSIGNED: LazyLock<ClassUnicode> = LazyLock::new(|| {
 });
 
 /// The script, or `None` for a character that goes with any: spaces, and what has no script.
-pub(super) fn script(character: char) -> Option<Script> {
+pub(crate) fn script(character: char) -> Option<Script> {
     match (character, character.script()) {
         (' ', _) | (_, Script::Unknown) => None,
         _ if !is_assigned(character) => None,

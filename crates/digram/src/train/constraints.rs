@@ -9,6 +9,7 @@ use regex_automata::util::syntax;
 use unicode_script::{Script, UnicodeScript};
 
 use crate::error::{Error, Result};
+use crate::pretokenize::scripts;
 
 use super::options::{Apart, LearnOptions};
 
@@ -23,6 +24,7 @@ pub(super) struct Constraints {
     /// Found where characters meet that are kept apart.
     mixed: Option<Regex>,
     scripts: bool,
+    pieces: bool,
     digits: Option<(Regex, usize)>,
     /// Whether the marker is a symbol, which is apart from a part of a character.
     separate: bool,
@@ -44,6 +46,7 @@ impl Constraints {
             characters: !apart.is_empty(),
             mixed: any_of(&mixed)?,
             scripts: apart.contains(&Apart::Scripts),
+            pieces: apart.contains(&Apart::SentencePiece),
             digits: digits.transpose()?,
             separate: options.is_separate(),
         }))
@@ -67,6 +70,7 @@ impl Constraints {
             Ok(text) => {
                 self.mixed.as_ref().is_some_and(|mixed| mixed.is_match(text))
                     || self.scripts && mixes_scripts(text)
+                    || self.pieces && !is_piece(text)
             }
         }
     }
@@ -87,6 +91,19 @@ fn mixes_scripts(text: &str) -> bool {
         .filter(|script| !matches!(script, Script::Common | Script::Inherited | Script::Unknown));
     let first = scripts.next();
     scripts.any(|script| Some(script) != first)
+}
+
+/// Whether `SentencePiece` takes a text for a piece, under its defaults: its blank is the first
+/// character, if it is there, and all others are of one script. What all scripts share is one too,
+/// Han, Hiragana and Katakana are one, and what inherits its script goes with any.
+fn is_piece(text: &str) -> bool {
+    let letters = text.strip_prefix('\u{2581}').unwrap_or(text);
+    let script = |character| scripts::script(character).unwrap_or(Script::Common);
+    let mut scripts = letters.chars().map(script).filter(|&script| script != Script::Inherited);
+    let first = scripts.next();
+    // nor is a further blank in a piece, what stands for unknown characters, or for none
+    !letters.contains(['\u{2581}', ' ', '\u{2585}', '\0'])
+        && scripts.all(|script| Some(script) == first)
 }
 
 fn any_of<P: AsRef<str>>(patterns: &[P]) -> Result<Option<Regex>> {

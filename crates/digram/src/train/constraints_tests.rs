@@ -47,6 +47,7 @@ fn classes_are_kept_apart_whole() {
     let cases = [
         (Apart::Spaces, ["  ", "\u{3000}\n", "a1-"], [" a", "a ", "a b"]),
         (Apart::Digits, ["12", "1٣Ⅷ", "a b"], ["a1", "1 ", "٣x"]),
+        (Apart::SentencePiece, ["▁ae\u{301}", "字カーか", "1-%"], ["a1", "a▁b", "\u{301}aя"]),
         (Apart::Scripts, [" a1-e\u{301}", "字。", "ёж 2"], ["aя", "a, я", "字か"]),
     ];
     for (class, kept, not) in cases {

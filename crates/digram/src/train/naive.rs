@@ -214,6 +214,22 @@ fn is_refused(product: &Token, options: &LearnOptions) -> bool {
         || apart(Apart::Spaces) && differs(char::is_whitespace)
         || apart(Apart::Digits) && differs(char::is_numeric)
         || apart(Apart::Scripts) && scripts.len() > 1
+        || apart(Apart::SentencePiece) && !is_piece(&lossy)
+}
+
+/// Whether `SentencePiece` takes a text for a piece: told by neighbours, each with a script or that
+/// of what it stands on.
+fn is_piece(text: &str) -> bool {
+    let rest = text.strip_prefix('\u{2581}').unwrap_or(text);
+    let name = |unit: char| match (unit, unit.script().full_name()) {
+        ('ー', _) | (_, "Hiragana" | "Katakana") => "Han",
+        (_, "Unknown") => "Common",
+        (_, name) => name,
+    };
+    let stands_on: Vec<&str> =
+        rest.chars().map(name).skip_while(|&name| name == "Inherited").collect();
+    let scripts: BTreeSet<_> = stands_on.iter().filter(|&&name| name != "Inherited").collect();
+    scripts.len() < 2 && !rest.contains(['\u{2581}', '\u{2585}', '\0', ' '])
 }
 
 fn choose(

@@ -51,16 +51,20 @@ pub enum Apart {
     Digits,
     /// Scripts; characters without one of their own go with any.
     Scripts,
+    /// What `SentencePiece` joins in no piece: scripts, of which signs and digits are one, and a
+    /// blank (U+2581) with what is before it.
+    SentencePiece,
     /// White space.
     Spaces,
 }
 
 impl Apart {
     /// All of them, with the names that users give them.
-    pub const NAMES: [(&'static str, Self); 4] = [
+    pub const NAMES: [(&'static str, Self); 5] = [
         ("characters", Self::Characters),
         ("digits", Self::Digits),
         ("scripts", Self::Scripts),
+        ("sentencepiece", Self::SentencePiece),
         ("spaces", Self::Spaces),
     ];
 
