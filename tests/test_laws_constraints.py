@@ -33,7 +33,9 @@ PATTERNS = (
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 counted = st.dictionaries(words(LETTERS), st.integers(1, 5), min_size=1, max_size=10)
-apart = st.lists(st.sampled_from(["characters", "digits", "scripts", "sentencepiece", "spaces"]), max_size=2)
+apart = st.lists(
+    st.sampled_from(["characters", "digits", "scripts", "sentencepiece", "spaces"]), max_size=2
+)
 constraints = st.fixed_dictionaries(
     {},
     optional={

@@ -1,4 +1,4 @@
-"""Training, merge for merge, beside four other trainers."""
+"""Training, merge for merge, beside five other trainers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import tokenizers
 from tiktoken import _educational
 
 import digram
+from tests.exact import learned_pieces
 from tests.exact.peers import our_merges, their_merges
 from tests.exact.shared import Shared, read
 from tests.exact.tally import Tally
@@ -45,6 +46,7 @@ def compare(shared: Shared, tally: Tally) -> None:
     with_subword_nmt(shared, tally)
     with_teaching_trainer(shared, tally)
     with_plain_loop(shared, tally)
+    learned_pieces.compare(shared, tally)
 
 
 def with_hugging_face(shared: Shared, tally: Tally, name: str, size: int, *, by_line: bool) -> None:

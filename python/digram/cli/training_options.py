@@ -145,7 +145,7 @@ Required: TypeAlias = Annotated[
 Apart: TypeAlias = Annotated[
     list[Any] | None,
     typer.Option(
-        metavar="[characters|digits|scripts|spaces]",
+        metavar="[characters|digits|scripts|sentencepiece|spaces]",
         parser=argument,
         help="What no merge joins with anything else. Repeatable.",
     ),
