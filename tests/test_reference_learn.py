@@ -102,6 +102,7 @@ def test_a_report_of_many_merges_prints_as_one_screen():
         live_frequencies=[1] * (count + 1),
         live_symbols=[1] * (count + 1),
         places=[1] * count,
+        tied=[1] * count,
         stopped="no-pairs",
         words=1,
         occurrences=1,

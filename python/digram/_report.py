@@ -47,9 +47,10 @@ TYPES = {
     "live_symbols": "uint32",
     "change": "int8",
     "places": "uint64",
+    "tied": "uint32",
 }
 # What of a record are lists.
-LISTS = ("tokens", "pairs", "frequencies", "live_frequencies", "live_symbols", "places")
+LISTS = ("tokens", "pairs", "frequencies", "live_frequencies", "live_symbols", "places", "tied")
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,9 @@ class Merge:
     `frequency` is the pair's count when it was chosen. `live_symbols` is how many symbols still
     occur after the merge and `change` how many more that is than before: +1 where both parts
     live on, 0 where one of them is used up, -1 where both are. `places` is in how many places of
-    the distinct words the pair was merged, which is the work that it took.
+    the distinct words the pair was merged, which is the work that it took. `tied` is
+    how many pairs were as frequent when it was chosen, itself included; 0 for the merges of
+    required tokens, which are chosen among those.
     """
 
     rank: int
@@ -73,6 +76,7 @@ class Merge:
     live_symbols: int
     change: int
     places: int
+    tied: int
 
     def __str__(self) -> str:
         pair = f"{self.left_token} + {self.right_token} = {self.merged_token}"
@@ -99,8 +103,8 @@ class TrainingReport:
 
     >>> report = TrainingReport(
     ...     tokens=["a", "b", "ab"], pairs=[(0, 1, 2)], frequencies=[3, 2, 2],
-    ...     live_frequencies=[1, 0, 2], live_symbols=[2, 2], places=[1], stopped="no-pairs",
-    ...     words=2, occurrences=3, text_bytes=5)
+    ...     live_frequencies=[1, 0, 2], live_symbols=[2, 2], places=[1], tied=[1],
+    ...     stopped="no-pairs", words=2, occurrences=3, text_bytes=5)
     >>> report
     TrainingReport(merges=1, stopped='no-pairs', words=2, occurrences=3)
     >>> print(report)
@@ -122,6 +126,8 @@ class TrainingReport:
     """How many symbols occur in the words: at the start, then after each merge."""
     places: Sequence[int]
     """In how many places of the distinct words each merge was made, in the order learned."""
+    tied: Sequence[int]
+    """How many pairs were as frequent as that of each merge when it was chosen, itself included."""
     stopped: StopReason
     """Why training stopped."""
     words: int
@@ -228,6 +234,7 @@ class TrainingReport:
             live_frequencies=live,
             live_symbols=self.live_symbols[: n + 1],
             places=self.places[:n],
+            tied=self.tied[:n],
             stopped="num_merges",
         )
 
@@ -275,6 +282,7 @@ class TrainingReport:
             after,
             after - before,
             self.places[rank],
+            self.tied[rank],
         )
 
     def __repr__(self) -> str:

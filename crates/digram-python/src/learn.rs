@@ -144,8 +144,8 @@ impl WordCounts {
     }
 }
 
-/// Token spellings by id, merges, frequencies and live frequencies by id, live symbols, places by
-/// merge, stop reason, distinct words, words in all.
+/// Token spellings by id, merges, frequencies and live frequencies by id, live symbols, places and
+/// ties by merge, stop reason, distinct words, words in all.
 type Report = (
     Vec<String>,
     Vec<(u32, u32, u32)>,
@@ -153,6 +153,7 @@ type Report = (
     Vec<u64>,
     Vec<u32>,
     Vec<u64>,
+    Vec<u32>,
     &'static str,
     u64,
     u64,
@@ -244,6 +245,7 @@ pub fn learn(
         report.live_frequencies,
         report.live_symbols,
         report.places,
+        report.tied,
         report.stopped.as_str(),
         report.words,
         report.occurrences,

@@ -43,6 +43,7 @@ def show_merges(tok: Tokenizer, path: str, *, as_json: bool) -> None:
                 "live_symbols": change.live_symbols,
                 "change": change.change,
                 "places": change.places,
+                "tied": change.tied,
                 "corpus_tokens": point.tokens,
                 "bytes_per_token": point.bytes_per_token,
             }
@@ -57,6 +58,7 @@ def _effect(merge: dict[str, Any]) -> str:
     return (
         f"  {big(merge['corpus_tokens'])} tokens, {merge['bytes_per_token']:.2f} bytes each;"
         f" {big(merge['live_symbols'])} live ({merge['change']:+d}); {big(merge['places'])} places"
+        + (f", one of {big(merge['tied'])} as frequent" if merge["tied"] > 1 else "")
     )
 
 

@@ -22,6 +22,7 @@ from digram.reference.options import (
     check_possible,
     check_room,
     check_vocabulary,
+    wanted_units,
 )
 from digram.reference.spelling import END, Kind, Units, join, spell_units, split
 from digram.reference.ties import Pair, Ties, choose
@@ -130,22 +131,6 @@ def alphabet(words: Iterable[Word], options: Options) -> list[Units]:
     return sorted(symbols, key=order)
 
 
-def wanted_units(initial: Alphabet, kind: Kind) -> Units:
-    r"""List the units that are wanted whether they are seen or not.
-
-    >>> wanted_units("xyz", "chars"), wanted_units([0, 255], "bytes")
-    ((b'x', b'y', b'z'), (b'\x00', b'\xff'))
-    """
-    if initial == "seen" or (initial is None and kind == "chars"):
-        return ()
-    items = range(256) if initial is None else initial
-    return tuple(
-        unit
-        for item in items
-        for unit in split(bytes([item]) if isinstance(item, int) else item, kind)
-    )
-
-
 @dataclass(frozen=True)
 class Step:
     """One merge, as a teacher shows it: what was there, what was chosen, what came of it."""
@@ -188,6 +173,7 @@ class Learning:
             for word, whole in options.required_words
         }
         self.places: list[int] = []
+        self.ties: list[int] = []
         live = self.live()
         self.live_symbols = [len(live)]
         self.frequencies = [0] * len(options.specials) + [live.get(i, 0) for i in self.tokens]
@@ -244,6 +230,7 @@ class Learning:
         tied = [pair for pair in among if candidates.get(pair, 0) == frequency]
         pair = choose(tied, self.options.ties, self.tokens, self.options.end_of_word)
         self.merge(pair, frequency)
+        self.ties.append(len(tied))
         if watch is not None:
             watch(self.step({**candidates, pair: frequency}, tied, pair))
 
@@ -255,6 +242,7 @@ class Learning:
             check_possible(self.options, wanted)
             candidates = self.candidates()
             self.take(candidates, [pair for pair in candidates if pair in inside] or wanted, watch)
+        self.ties = [0] * len(self.merges)
         check_room(self.options, self.vocab_size, len(self.merges))
 
     def run(self, watch: Watch | None) -> StopReason:
@@ -302,6 +290,7 @@ class Learning:
             live_frequencies=tuple(live.get(i, 0) for i in range(self.vocab_size)),
             live_symbols=tuple(self.live_symbols),
             places=tuple(self.places),
+            tied=tuple(self.ties),
             stopped=stopped,
             words=len(self.counts),
             occurrences=sum(self.counts.values()),

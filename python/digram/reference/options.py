@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from digram.components import Normalizer, PreTokenizer
-from digram.reference.spelling import Kind
+from digram.reference.spelling import Kind, Units, split
 from digram.reference.ties import Pair, Ties
 
 Word = str | bytes
@@ -97,6 +97,22 @@ class Options:
         if self.unk_token is None or self.unk_token in listed:
             return listed
         return (self.unk_token, *listed)
+
+
+def wanted_units(initial: Alphabet, kind: Kind) -> Units:
+    r"""List the units that are wanted whether they are seen or not.
+
+    >>> wanted_units("xyz", "chars"), wanted_units([0, 255], "bytes")
+    ((b'x', b'y', b'z'), (b'\x00', b'\xff'))
+    """
+    if initial == "seen" or (initial is None and kind == "chars"):
+        return ()
+    items = range(256) if initial is None else initial
+    return tuple(
+        unit
+        for item in items
+        for unit in split(bytes([item]) if isinstance(item, int) else item, kind)
+    )
 
 
 def check_special_tokens(specials: Sequence[str]) -> None:

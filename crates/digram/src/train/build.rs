@@ -1,11 +1,21 @@
 //! From what was learned to a model with everything around it.
 
-use super::learn::Learned;
 use super::options::LearnOptions;
 use crate::components::{AddedToken, Decoder, Normalizer, PreTokenizer};
 use crate::error::Result;
-use crate::model::{Model, Rule, Unknown};
-use crate::vocabulary::Vocabulary;
+use crate::model::{Merge, Model, Rule, Unknown};
+use crate::vocabulary::{Token, Vocabulary};
+
+/// What was learned: what a model is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Learned {
+    /// All tokens, by id: special tokens, base symbols, merges.
+    pub tokens: Vec<Token>,
+    /// The merges, in the order learned.
+    pub merges: Vec<Merge>,
+    /// The id of the unknown token, if there is one.
+    pub unknown: Option<u32>,
+}
 
 /// The components that a trained model gets.
 #[derive(Clone, Debug, Default)]

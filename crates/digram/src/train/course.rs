@@ -25,6 +25,8 @@ pub struct Done {
     pub live_symbols: Vec<u32>,
     /// In how many places of the distinct words each pair was merged.
     pub places: Vec<u64>,
+    /// How many pairs were as frequent as each when it was chosen, itself included.
+    pub tied: Vec<u32>,
 }
 
 /// Keeps what learning has done, while it is under way and when it ends, whatever ends it.
@@ -56,11 +58,17 @@ impl Done {
     }
 
     /// Adds a merge that was made.
-    pub(super) fn push(&mut self, merge: Merge, frequency: u64, live: u32, places: u64) {
+    pub(super) fn push(
+        &mut self,
+        merge: Merge,
+        frequency: u64,
+        (live, places, tied): (u32, u64, u32),
+    ) {
         self.merges.push(merge);
         self.frequencies.push(frequency);
         self.live_symbols.push(live);
         self.places.push(places);
+        self.tied.push(tied);
     }
 
     /// How many symbols all words together had before the first merge.
@@ -108,7 +116,7 @@ impl Done {
             short(&mut bytes, merge.left);
             short(&mut bytes, merge.right);
         }
-        self.live_symbols.iter().for_each(|&live| short(&mut bytes, live));
+        self.live_symbols.iter().chain(&self.tied).for_each(|&n| short(&mut bytes, n));
         for number in self.frequencies.iter().chain(&self.places) {
             bytes.extend(number.to_le_bytes());
         }
@@ -121,7 +129,7 @@ impl Done {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut rest = Rest(bytes);
         let [merges, tokens] = [rest.short()?, rest.short()?];
-        let size = 8 + 20 * u64::from(merges) + 4 + 8 * u64::from(tokens);
+        let size = 8 + 24 * u64::from(merges) + 4 + 8 * u64::from(tokens);
         if merges > tokens || size != bytes.len() as u64 {
             return Err(broken());
         }
@@ -133,6 +141,7 @@ impl Done {
         Ok(Self {
             merges: (tokens - merges..tokens).map(merge).collect::<Result<_>>()?,
             live_symbols: (0..=merges).map(|_| rest.short()).collect::<Result<_>>()?,
+            tied: (0..merges).map(|_| rest.short()).collect::<Result<_>>()?,
             frequencies: (0..tokens).map(|_| rest.long()).collect::<Result<_>>()?,
             places: (0..merges).map(|_| rest.long()).collect::<Result<_>>()?,
         })

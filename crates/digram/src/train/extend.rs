@@ -12,9 +12,10 @@ use crate::monitor::Monitor;
 use crate::vocabulary::{Token, Vocabulary};
 
 use super::alphabet::{Base, Survey};
+use super::build::Learned;
 use super::corpus::Speller;
 use super::course::{Course, merge_by_rank};
-use super::learn::{Begin, Learned, learn_from};
+use super::learn::{Begin, learn_from};
 use super::options::{Alphabet, LearnOptions};
 use super::report::TrainingReport;
 use super::tokens::Tokens;

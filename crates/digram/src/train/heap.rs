@@ -25,6 +25,19 @@ impl<E: Copy> Heap<E> {
         self.entries.first().copied()
     }
 
+    /// Counts the entries that satisfy `first`, as do all that go before them, and then `then`.
+    pub fn count(&self, first: impl Fn(&E) -> bool, then: impl Fn(&E) -> bool) -> usize {
+        let mut places = vec![0];
+        let mut count = 0;
+        while let Some(place) = places.pop() {
+            if let Some(entry) = self.entries.get(place).filter(|entry| first(entry)) {
+                count += usize::from(then(entry));
+                places.extend(place * ARITY + 1..=place * ARITY + ARITY);
+            }
+        }
+        count
+    }
+
     /// Adds an entry.
     pub fn push(&mut self, entry: E, before: impl Fn(&E, &E) -> bool) {
         let mut place = self.entries.len();

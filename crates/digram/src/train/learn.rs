@@ -5,9 +5,10 @@
 use crate::error::{Error, Result};
 use crate::model::Merge;
 use crate::monitor::Monitor;
-use crate::vocabulary::{MAX_ID, Token};
+use crate::vocabulary::MAX_ID;
 
 use super::alphabet::{Base, Survey};
+use super::build::Learned;
 use super::corpus::{Corpus, Speller};
 use super::course::{Course, Done, Keeper, Replay};
 use super::neighbours::{Found, Neighbours};
@@ -24,17 +25,6 @@ use super::words::WordCounts;
 
 /// Places visited between two looks at the monitor: below a millisecond, even from memory.
 const PLACES_PER_CHECK: usize = 1 << 13;
-
-/// What was learned: what a model is made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Learned {
-    /// All tokens, by id: special tokens, base symbols, merges.
-    pub tokens: Vec<Token>,
-    /// The merges, in the order learned.
-    pub merges: Vec<Merge>,
-    /// The id of the unknown token, if there is one.
-    pub unknown: Option<u32>,
-}
 
 /// Learns merges from word counts; the words' order matters only to [`Ties::FirstSeen`].
 ///
@@ -205,7 +195,8 @@ impl<'a, R: TieRule> Learner<'a, R> {
             let Some(chosen) = self.choose()? else {
                 return Ok(self.exhausted());
             };
-            self.merge(chosen, total)?;
+            let tied = self.tied(&chosen);
+            self.merge(chosen, (tied, total))?;
         }
     }
 
@@ -256,6 +247,16 @@ impl<'a, R: TieRule> Learner<'a, R> {
         Ok(None)
     }
 
+    /// How many pairs are as frequent as the one just taken off the queue, itself included.
+    fn tied(&mut self, chosen: &Candidate<R::Key>) -> u32 {
+        let (count, queue) = (chosen.count, &self.queue);
+        self.pairs.tied(count, |pairs| {
+            let is_true =
+                |one: &Candidate<_>| pairs.get(one.pair).is_some_and(|p| p.count == count);
+            1 + queue.count_first(count, is_true)
+        })
+    }
+
     /// A pair as it is now, or `None` where it is gone or has become too rare.
     pub(super) fn candidate(&mut self, pair: Pair) -> Option<Candidate<R::Key>> {
         let mut first = 0;
@@ -273,7 +274,11 @@ impl<'a, R: TieRule> Learner<'a, R> {
     }
 
     /// Makes a pair a token, and puts it wherever the pair occurs.
-    pub(super) fn merge(&mut self, chosen: Candidate<R::Key>, total: u64) -> Result<()> {
+    pub(super) fn merge(
+        &mut self,
+        chosen: Candidate<R::Key>,
+        (tied, total): (u32, u64),
+    ) -> Result<()> {
         let Candidate { pair, count, .. } = chosen;
         let merged = self.tokens.len() as u32;
         if merged > MAX_ID {
@@ -291,7 +296,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
         let made = u32::from(self.corpus.frequencies[merged as usize] > 0);
         self.corpus.live_symbols = self.corpus.live_symbols + made + self.live(pair) - live;
         let merge = Merge { left: pair.left(), right: pair.right(), merged };
-        self.done.push(merge, count, self.corpus.live_symbols, places);
+        self.done.push(merge, count, (self.corpus.live_symbols, places, tied));
         match self.keeper {
             Some(keeper) if keeper.is_due() => self.keep(),
             _ => Ok(()),
@@ -374,6 +379,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
             live_frequencies: self.corpus.frequencies,
             live_symbols: self.done.live_symbols,
             places: self.done.places,
+            tied: self.done.tied,
             stopped,
             words: counts.len() as u64,
             occurrences: counts.total(),

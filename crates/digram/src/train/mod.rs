@@ -29,12 +29,12 @@ mod tests;
 mod ties;
 mod tokens;
 
-pub use build::{Around, build};
+pub use build::{Around, Learned, build};
 pub use count::Counter;
 pub use course::{Course, Done, Keeper, fingerprint};
 pub use extend::{extend, extend_on};
 pub use file::read_file;
-pub use learn::{Learned, learn, learn_on};
+pub use learn::{learn, learn_on};
 pub use options::{Alphabet, Apart, LearnOptions, Ties};
 pub use report::{StopReason, TrainingReport};
 pub use words::WordCounts;

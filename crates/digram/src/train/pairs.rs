@@ -132,12 +132,19 @@ pub(super) struct Pairs {
     tables: Vec<Table>,
     places: Vec<u32>,
     least: u64,
+    /// The count that is watched, and how many pairs have it.
+    watched: (u64, u32),
 }
 
 impl Pairs {
     /// No pairs yet; those that occur less than `least` times will not be kept.
     pub fn new(least: u64) -> Self {
-        Self { tables: vec![Table::default(); TABLES], places: Vec::new(), least: least.max(1) }
+        Self {
+            tables: vec![Table::default(); TABLES],
+            places: Vec::new(),
+            least: least.max(1),
+            watched: (0, 0),
+        }
     }
 
     /// The table that a pair is in, and its place there.
@@ -166,13 +173,21 @@ impl Pairs {
     }
 
     pub fn remove(&mut self, pair: Pair) {
-        if let Some(found) = self.get_mut(pair) {
-            found.count = 0;
-        }
+        self.take(pair, u64::MAX);
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Pair, &Occurrences)> {
         self.tables.iter().flat_map(Table::live).map(|slot| (slot.pair, &slot.found))
+    }
+
+    /// How many pairs occur `count` times, which is more than none and no more than before, as no
+    /// pair occurs more often: `find` finds them where another count was asked for before, and from
+    /// then on they are kept count of.
+    pub fn tied(&mut self, count: u64, find: impl FnOnce(&Self) -> u32) -> u32 {
+        if self.watched.0 != count {
+            self.watched = (count, find(self));
+        }
+        self.watched.1
     }
 
     /// The places of all pairs.
@@ -219,15 +234,21 @@ impl Pairs {
         }
     }
 
-    /// Takes occurrences away; a pair that has become too rare is forgotten.
-    pub fn lower(&mut self, pair: Pair, by: u64) {
-        let least = self.least;
-        if let Some(found) = self.get_mut(pair) {
-            found.count -= by;
-            if found.count < least {
+    /// Takes occurrences away, all there are at most; a pair that has become too rare is forgotten.
+    fn take(&mut self, pair: Pair, by: u64) {
+        let hash = pair.hash();
+        if let Some(found) = self.tables[(hash >> 32) as usize % TABLES].get_mut(pair, hash) {
+            self.watched.1 -= u32::from(found.count == self.watched.0);
+            found.count = found.count.saturating_sub(by);
+            if found.count < self.least {
                 found.count = 0;
             }
         }
+    }
+
+    /// Takes occurrences away; a pair that has become too rare is forgotten.
+    pub fn lower(&mut self, pair: Pair, by: u64) {
+        self.take(pair, by);
     }
 
     /// Forgets the pairs that occur less than `least` times, now and from here on.
@@ -249,6 +270,7 @@ impl Pairs {
     pub fn insert(&mut self, pair: Pair, count: u64, places: usize) -> usize {
         let start = self.places.len();
         self.places.resize(start + places, 0);
+        self.watched.1 += u32::from(count == self.watched.0);
         let (table, hash) = self.table(pair);
         *table.entry(pair, hash) = Occurrences { count, start, end: start + places };
         start

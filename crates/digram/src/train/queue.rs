@@ -51,6 +51,11 @@ impl<K: Copy> Queue<K> {
         }
     }
 
+    /// How many candidates of the largest count that there is, `count`, satisfy `is_true`.
+    pub fn count_first(&self, count: u64, is_true: impl Fn(&Candidate<K>) -> bool) -> u32 {
+        self.heap.count(|candidate| candidate.count == count, is_true) as u32
+    }
+
     /// Takes the top away.
     pub fn pop(&mut self, before: impl Fn(&Candidate<K>, &Candidate<K>) -> bool) {
         self.heap.pop(before);

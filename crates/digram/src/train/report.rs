@@ -49,6 +49,9 @@ pub struct TrainingReport {
     pub live_symbols: Vec<u32>,
     /// In how many places of the distinct words each merge was made, in the order learned.
     pub places: Vec<u64>,
+    /// How many pairs were as frequent as that of each merge when it was chosen, itself included; 0
+    /// for the merges of required tokens, which are chosen among those.
+    pub tied: Vec<u32>,
     /// Why learning stopped.
     pub stopped: StopReason,
     /// Distinct words.

@@ -110,7 +110,7 @@ impl<R: TieRule> Learner<'_, R> {
                 break;
             };
             let merged = self.tokens.len() as u32;
-            self.merge(chosen, 0)?;
+            self.merge(chosen, (0, 0))?;
             found = required.merge(chosen.pair, merged);
         }
         self.check_made(required)?;
