@@ -16,6 +16,9 @@ use super::options::{Apart, LearnOptions};
 /// What all patterns may take together when compiled.
 const PATTERN_BYTES: usize = 10 << 20;
 
+/// Says that no merge may make a text.
+type Refusal = fn(&str) -> bool;
+
 /// The constraints of one training, compiled.
 pub(super) struct Constraints {
     forbidden: Option<Regex>,
@@ -23,8 +26,8 @@ pub(super) struct Constraints {
     characters: bool,
     /// Found where characters meet that are kept apart.
     mixed: Option<Regex>,
-    scripts: bool,
-    pieces: bool,
+    /// What refuses whole characters by their scripts.
+    scripts: Vec<Refusal>,
     digits: Option<(Regex, usize)>,
     /// Whether the marker is a symbol, which is apart from a part of a character.
     separate: bool,
@@ -40,13 +43,15 @@ impl Constraints {
         let classes = [(Apart::Spaces, r"\s\S|\S\s"), (Apart::Digits, r"\p{N}\P{N}|\P{N}\p{N}")];
         let classes = classes.into_iter().filter(|(class, _)| apart.contains(class));
         let mixed: Vec<&str> = classes.map(|(_, pattern)| pattern).collect();
+        let scripts: [(_, Refusal); 2] =
+            [(Apart::Scripts, mixes_scripts), (Apart::SentencePiece, is_no_piece)];
+        let scripts = scripts.into_iter().filter(|(class, _)| apart.contains(class));
         let digits = max_digits.map(|most| Ok((compiled(&[r"\p{N}"])?, most)));
         Ok(Some(Self {
             forbidden: any_of(forbidden_patterns)?,
             characters: !apart.is_empty(),
             mixed: any_of(&mixed)?,
-            scripts: apart.contains(&Apart::Scripts),
-            pieces: apart.contains(&Apart::SentencePiece),
+            scripts: scripts.map(|(_, refuses)| refuses).collect(),
             digits: digits.transpose()?,
             separate: options.is_separate(),
         }))
@@ -69,8 +74,7 @@ impl Constraints {
             Err(_) => !is_within_character(text) || ends_word && self.separate,
             Ok(text) => {
                 self.mixed.as_ref().is_some_and(|mixed| mixed.is_match(text))
-                    || self.scripts && mixes_scripts(text)
-                    || self.pieces && !is_piece(text)
+                    || self.scripts.iter().any(|refuses| refuses(text))
             }
         }
     }
@@ -93,17 +97,17 @@ fn mixes_scripts(text: &str) -> bool {
     scripts.any(|script| Some(script) != first)
 }
 
-/// Whether `SentencePiece` takes a text for a piece, under its defaults: its blank is the first
-/// character, if it is there, and all others are of one script. What all scripts share is one too,
+/// Whether `SentencePiece` takes a text for no piece, under its defaults: in a piece its blank is the
+/// first character, if it is there, and all others are of one script. What all scripts share is one too,
 /// Han, Hiragana and Katakana are one, and what inherits its script goes with any.
-fn is_piece(text: &str) -> bool {
+fn is_no_piece(text: &str) -> bool {
     let letters = text.strip_prefix('\u{2581}').unwrap_or(text);
     let script = |character| scripts::script(character).unwrap_or(Script::Common);
     let mut scripts = letters.chars().map(script).filter(|&script| script != Script::Inherited);
     let first = scripts.next();
     // nor is a further blank in a piece, what stands for unknown characters, or for none
-    !letters.contains(['\u{2581}', ' ', '\u{2585}', '\0'])
-        && scripts.all(|script| Some(script) == first)
+    letters.contains(['\u{2581}', ' ', '\u{2585}', '\0'])
+        || scripts.any(|script| Some(script) != first)
 }
 
 fn any_of<P: AsRef<str>>(patterns: &[P]) -> Result<Option<Regex>> {
