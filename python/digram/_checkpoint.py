@@ -7,7 +7,6 @@ and whole, so whatever stops the program, the last good one is there.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import warnings
@@ -78,7 +77,7 @@ class Checkpoint:
         about = json.dumps({**self.about, "merges": merges}, ensure_ascii=False).encode()
         content = FIRST_LINE + about + b"\n" + done
         try:
-            replace_files({self.path: content + hashlib.sha256(content).digest()})
+            replace_files({self.path: content + digest_of(content)})
         except OSError as error:
             if not self.failed:
                 self.failed = True
@@ -104,7 +103,7 @@ class Checkpoint:
         if not content.startswith(FIRST_LINE):
             raise FormatError(f"{self.path}: is no checkpoint of digram; name another file")
         body, digest = content[:-DIGEST_SIZE], content[-DIGEST_SIZE:]
-        if hashlib.sha256(body).digest() != digest:
+        if digest_of(body) != digest:
             raise FormatError(
                 f"{self.path}: is cut off or changed, its checksum is not that of its content;"
                 " remove it to begin anew"
@@ -138,3 +137,10 @@ class Checkpoint:
             raise PermissionError(
                 f"{self.path}: nothing can be written in the folder {str(folder)!r}"
             )
+
+
+def digest_of(content: bytes) -> bytes:
+    """Return the SHA-256 of the content of a file."""
+    import hashlib  # only here: it loads a library of its own
+
+    return hashlib.sha256(content).digest()
