@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from digram.patterns import NAMED
@@ -10,8 +12,10 @@ from digram.patterns import NAMED
 if TYPE_CHECKING:
     from digram.components import Normalizer
 
-__all__ = ["listed", "normalizer_of", "pattern_name", "thread_count"]
+__all__ = ["byte_count", "listed", "normalizer_of", "pattern_name", "thread_count"]
 
+# A number of bytes: decimal units, and binary ones with an i.
+SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)((?<=[KMGT])I)?B?", re.IGNORECASE | re.ASCII)
 NORMALIZERS = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase")
 # The patterns of pre-tokenizers that do not write them; others split without one.
 UNWRITTEN = {"WhitespaceSplit": "whitespace", "Whitespace": r"\w+|[^\w\s]+"}
@@ -37,6 +41,31 @@ def thread_count(threads: int | None) -> int | None:
     if threads is not None and threads < 1:
         raise ValueError(f"threads is {threads}; give 1 or more, or None for one per core")
     return threads
+
+
+def byte_count(name: str, given: int | str | None) -> int | None:
+    """Return a size in bytes: a number, or a text such as `"512MB"` or `"1.5 GiB"`.
+
+    >>> byte_count("max_memory", "512MB"), byte_count("max_memory", "1.5 gib")
+    (512000000, 1610612736)
+    """
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | str):
+        raise TypeError(f"{name} must be an int or a str, not {type(given).__name__}")
+    size = given
+    if isinstance(size, str):
+        found = SIZE.fullmatch(size.strip())
+        if found is None:
+            raise ValueError(
+                f"{name} is {given!r}; give a number of bytes, or one with kB, MB, GB, TB, KiB,"
+                " MiB, GiB or TiB, as '512MB'"
+            )
+        unit = 1024 if found[3] else 1000
+        size = int(Fraction(found[1]) * unit ** " KMGT".index(found[2].upper() or " "))
+    if not 0 <= size < 2**63:
+        raise ValueError(f"{name} is {given!r}; it must be 0 or more, and below 2**63 bytes")
+    return size
 
 
 def normalizer_of(given: str | Normalizer | None) -> Normalizer | None:

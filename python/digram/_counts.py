@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from digram import _core
-from digram._arguments import listed, normalizer_of, thread_count
+from digram._arguments import byte_count, listed, normalizer_of, thread_count
 from digram._atomic import replace_files
 from digram._corpus import Source
 from digram._feeding import Progress, feed
@@ -258,10 +258,13 @@ def count(
     special_tokens: Iterable[str] = (),
     threads: int | None = None,
     progress: Progress | None = None,
+    max_memory: int | str | None = None,
 ) -> WordCounts:
     """Count the words of a corpus; special tokens are cut out and not counted.
 
     The arguments are those of `digram.train`; `pattern` is o200k's unless given.
+
+    Raises `OSError` where `max_memory` is given and the folder of temporary files is full.
 
     >>> dict(count(["to be or not to be"], pattern="gpt2"))
     {'to': 1, ' be': 2, ' or': 1, ' not': 1, ' to': 1}
@@ -272,6 +275,7 @@ def count(
         splitting.normalizer,
         listed("special_tokens", special_tokens),
         thread_count(threads),
+        max_memory=byte_count("max_memory", max_memory),
     )
     feed(counter, corpus, progress)
     return WordCounts(counter.finish(), splitting.pre_tokenizer, splitting.normalizer)

@@ -53,6 +53,7 @@ def train(
     progress: Progress | None = None,
     extend: Tokenizer | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    max_memory: int | str | None = None,
 ) -> Tokenizer:
     """Learn a tokenizer from text. The same text and options give the same file, on any machine.
 
@@ -92,13 +93,17 @@ def train(
         extend: A tokenizer to go on from. Its tokens keep their ids, new ones come after the last,
             and text is split as it splits it; `num_merges` counts the new merges, `vocab_size` all
             tokens, and the report tells of what is new. Of the other arguments only
-            `min_frequency`, `ties`, `threads`, `progress` and what limits tokens
+            `min_frequency`, `ties`, `threads`, `progress`, `max_memory` and what limits tokens
             (`max_token_length`, `forbidden`, `required`, `apart`, `max_digits`) may be given, and
             a `checkpoint`.
         checkpoint: A file in which the merges so far are kept: every second while learning, and
             when it ends, by Ctrl-C too. If it is there, learning goes on from it, and the result
             is that of a training that was never stopped. `vocab_size` and `num_merges` may be
             larger than before; the words and other options must be the same.
+        max_memory: How many bytes the words that are counted and their tables may take together,
+            as a number or as `"512MB"` or `"2GiB"`; what there is no room for goes to temporary
+            files (in `TMPDIR`, without names, so nothing is left of them). Nobody can observe it.
+            The list of all distinct words, and learning from it, come on top.
 
     Raises `ValueError` for an empty corpus, for arguments that contradict each other, and for a
     checkpoint of other words or options, `MissingFileError` for a missing file, `FormatError` for
@@ -138,9 +143,10 @@ def train(
         "progress": progress,
     }
     kept = _checkpoint(checkpoint, options, extend)
+    counting = _counting(corpus, threads, progress, max_memory)
     if extend is not None:
         _refuse_beside_extend({**options, "pattern": pattern, "normalizer": normalizer})
-        return _extended(extend, _counted_for(extend, corpus, threads, progress), options, kept)
+        return _extended(extend, _counted_for(extend, corpus, counting), options, kept)
     if isinstance(corpus, WordCounts):
         counts = corpus
         refuse_other_splitting(counts._splitting, pattern, normalizer, end_of_word)
@@ -154,8 +160,7 @@ def train(
             pattern=pre_tokenizer(pattern, "chars", end_of_word),
             normalizer=normalizer,
             special_tokens=options["special_tokens"],
-            threads=threads,
-            progress=progress,
+            **counting,
         )
     return _learned(counts, options, kept)
 
@@ -168,6 +173,17 @@ def _checkpoint(
         return None
     told = options if extend is None else {**options, "extend": extend.fingerprint}
     return Checkpoint(path, told)
+
+
+def _counting(
+    corpus: Any, threads: int | None, progress: Progress | None, max_memory: int | str | None
+) -> dict[str, Any]:
+    """Return what counting takes of the arguments."""
+    if max_memory is not None and isinstance(corpus, Mapping):
+        raise ValueError(
+            f"max_memory is {max_memory!r}, but the words are counted already; leave it out"
+        )
+    return {"threads": threads, "progress": progress, "max_memory": max_memory}
 
 
 def _learned(counts: WordCounts, options: dict[str, Any], kept: Checkpoint | None) -> Tokenizer:
@@ -239,7 +255,7 @@ def _refuse_beside_extend(given: Mapping[str, Any]) -> None:
 
 
 def _counted_for(
-    tokenizer: Tokenizer, corpus: Any, threads: int | None, progress: Progress | None
+    tokenizer: Tokenizer, corpus: Any, counting: Mapping[str, Any]
 ) -> _core.WordCounts:
     """Count words as a tokenizer splits text; or take words that were split so."""
     described = tokenizer._settings
@@ -268,8 +284,7 @@ def _counted_for(
         pattern=split,
         normalizer=form,
         special_tokens=[*tokenizer.special_tokens, *tokenizer.added_tokens],
-        threads=threads,
-        progress=progress,
+        **counting,
     )._counts
 
 

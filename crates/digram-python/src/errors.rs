@@ -18,6 +18,18 @@ pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
             Some(code) => PyOSError::new_err((code, source.to_string(), path)),
             None => PyOSError::new_err(format!("{}: {source}", path.display())),
         },
+        Error::Spill { ref folder, ref source } => {
+            let message = error.to_string();
+            match source.raw_os_error() {
+                Some(code) => {
+                    // the folder is told beside it
+                    let place = format!("{}: ", folder.display());
+                    let words = message.strip_prefix(&place).unwrap_or(&message).to_owned();
+                    PyOSError::new_err((code, words, folder.clone()))
+                }
+                None => std::io::Error::new(source.kind(), message).into(),
+            }
+        }
         other => PyRuntimeError::new_err(other.to_string()),
     }
 }

@@ -24,7 +24,9 @@ pub struct Counter {
 #[pymethods]
 impl Counter {
     #[new]
-    #[pyo3(signature = (pre_tokenizer, normalizer, special_tokens, threads, part = None))]
+    #[pyo3(signature = (
+        pre_tokenizer, normalizer, special_tokens, threads, part = None, max_memory = None
+    ))]
     fn new(
         py: Python<'_>,
         pre_tokenizer: Option<&str>,
@@ -32,6 +34,7 @@ impl Counter {
         special_tokens: Vec<String>,
         threads: Option<usize>,
         part: Option<usize>,
+        max_memory: Option<u64>,
     ) -> PyResult<Self> {
         let counter = quick(py, || {
             let pre_tokenizer = component::<PreTokenizer>(pre_tokenizer)?;
@@ -42,6 +45,10 @@ impl Counter {
                 &special_tokens,
                 threads,
             )?;
+            let counter = match max_memory {
+                Some(bytes) => counter.with_memory(bytes)?,
+                None => counter,
+            };
             Ok(match part {
                 Some(bytes) => counter.with_part(bytes),
                 None => counter,
@@ -76,10 +83,16 @@ impl Counter {
         })
     }
 
+    /// How many bytes went to temporary files so far.
+    fn spilled(&self) -> PyResult<u64> {
+        let mut counter = self.counter.lock().map_err(|_| used_up())?;
+        Ok(counter.as_mut().ok_or_else(used_up)?.spilled())
+    }
+
     /// The counts; the counter is then used up.
     fn finish(&self, py: Python<'_>) -> PyResult<WordCounts> {
         let counter = self.counter.lock().map_err(|_| used_up())?.take().ok_or_else(used_up)?;
-        Ok(WordCounts { counts: call(py, None, |_| counter.finish())? })
+        Ok(WordCounts { counts: call(py, None, |monitor| counter.finish(monitor))? })
     }
 }
 

@@ -26,6 +26,14 @@ pub enum Error {
         /// What the operating system said.
         source: std::io::Error,
     },
+    /// Words that there was no room for in memory could not be written to a temporary folder, or
+    /// read from there.
+    Spill {
+        /// The folder.
+        folder: std::path::PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
     /// The caller asked to stop (Ctrl-C, or an error in a callback).
     Interrupted,
 }
@@ -51,6 +59,16 @@ impl fmt::Display for Error {
             | Self::UnknownToken(message)
             | Self::Limit(message) => f.write_str(message),
             Self::Io { path, source } => write!(f, "{}: {source}", path.display()),
+            Self::Spill { folder, source } => {
+                let words = source.to_string();
+                let words = words.split(" (os error ").next().unwrap_or_default();
+                write!(
+                    f,
+                    "{}: {words}; the words that max_memory leaves no room for go there: make room, \
+                     set TMPDIR to another folder, or allow more memory",
+                    folder.display()
+                )
+            }
             Self::Interrupted => f.write_str("interrupted"),
         }
     }
@@ -59,7 +77,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Io { source, .. } => Some(source),
+            Self::Io { source, .. } | Self::Spill { source, .. } => Some(source),
             _ => None,
         }
     }

@@ -51,6 +51,7 @@ def train(
     max_digits: told.MaxDigits = None,
     initial_alphabet: told.InitialAlphabet = None,
     threads: told.Threads = None,
+    max_memory: told.MaxMemory = None,
     counts: told.Counted = False,
     checkpoint: told.Checkpoint = None,
     format: told.TargetFormat = None,
@@ -103,6 +104,7 @@ def train(
             threads=threads,
             progress=tell,
             checkpoint=checkpoint,
+            max_memory=max_memory,
         )
         summary = lesson.summary(tok)
     saving.save(tok, target, format)

@@ -22,6 +22,7 @@ __all__ = [
     "InitialAlphabet",
     "Marker",
     "MaxDigits",
+    "MaxMemory",
     "MaxTokenLength",
     "MinFrequency",
     "Normalizer",
@@ -163,6 +164,12 @@ InitialAlphabet: TypeAlias = Annotated[
 ]
 Threads: TypeAlias = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Threads. Default: one per core.")
+]
+MaxMemory: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE", help="How much memory counting may take, as 2GB; the rest goes to TMPDIR."
+    ),
 ]
 Counted: TypeAlias = Annotated[
     bool,

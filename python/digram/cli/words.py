@@ -32,6 +32,7 @@ def words(
         int | None, typer.Option(min=0, metavar="N", help="Only the N most frequent words.")
     ] = None,
     threads: told.Threads = None,
+    max_memory: told.MaxMemory = None,
     counts: told.Counted = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False,
     texts: Texts,
@@ -62,6 +63,7 @@ def words(
                 special_tokens=special_token or (),
                 threads=threads,
                 progress=tell,
+                max_memory=max_memory,
             )
     counted = counted.filter(min_count=min_count)
     _save(counted if top is None else counted.top(top), target)

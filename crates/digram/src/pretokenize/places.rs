@@ -10,6 +10,12 @@ use super::classes::classes;
 use crate::arch::{class, generic};
 
 impl Splitter {
+    /// Whether the pattern tells such places, and they are places of the text as it was given.
+    pub fn tells_certain_places(&self) -> bool {
+        self.rewriting.is_empty()
+            && matches!(self.stages.as_slice(), [stage] if stage.sweeps().is_some())
+    }
+
     /// The first place in `from..to` where a word of `text` begins for certain; `None` where there
     /// is none, or the pattern does not tell.
     pub fn certain_place(&self, text: &str, from: usize, to: usize) -> Option<usize> {

@@ -5,12 +5,15 @@
 //! counts are those of one scan from the beginning, whatever the threads.
 
 use std::borrow::Cow;
-use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
+use super::gather::gather;
 use super::scan::{Room, Scan};
+use super::spill::{Budget, Spilled, gather_spilled};
 use super::tally::Tally;
+use super::windows::Cuts;
 use super::words::WordCounts;
 use crate::components::added::Matcher;
 use crate::components::{AddedToken, Normalizer, PreTokenizer, Rewriter, Unicode};
@@ -19,30 +22,50 @@ use crate::monitor::Monitor;
 use crate::pretokenize::{SplitCache, Splitter};
 use crate::threads;
 
-/// A text larger than two of these is cut; a part takes some 5 ms.
-const PART: usize = 1 << 20;
+/// A text larger than two of these is cut; a part takes some 1 ms.
+const PART: usize = 1 << 18;
 /// A guessed part is so many times as large, as its counts are added up on their own.
-const GUESSED: usize = 4;
+const GUESSED: usize = 16;
 
 /// Counts the words of texts.
 pub struct Counter {
-    splitter: Splitter,
+    splitter: Arc<Splitter>,
     rewriter: Rewriter,
     specials: Option<Matcher>,
+    /// Where a text may be cut.
+    cuts: Arc<Cuts>,
     threads: usize,
     part: usize,
-    /// What each thread counted, and its room.
-    workers: Vec<Mutex<(Tally, Room)>>,
-    /// Bytes seen so far: where the next text begins.
+    /// What each thread counted.
+    workers: Vec<Mutex<Worker>>,
+    /// How much memory that may take.
+    budget: Option<Budget>,
+    /// Bytes of text seen so far.
     seen: u64,
+    /// The same, normalized: where the next section begins.
+    place: u64,
     /// Bytes to come in all, as far as known; for progress only.
     expected: u64,
+}
+
+/// What a thread counted.
+#[derive(Default)]
+struct Worker {
+    tally: Tally,
+    room: Room,
+    /// What there was no room for.
+    spilled: Option<Spilled>,
 }
 
 /// A stretch of text between special tokens, normalized.
 struct Section<'a> {
     text: Cow<'a, str>,
+    /// Where it begins among all sections: places are the order of words.
     place: u64,
+    /// How much of the texts was read before it, for progress.
+    read: u64,
+    /// Where it ends; what comes behind is only looked at, and counted another time.
+    to: usize,
 }
 
 /// A part of a section; a word begins where it does, and where the next does.
@@ -70,16 +93,42 @@ impl Counter {
             special: true,
         });
         let threads = threads::available(asked);
+        let splitter = Arc::new(Splitter::for_training(pre_tokenizer)?);
         Ok(Self {
-            splitter: Splitter::for_training(pre_tokenizer)?,
+            cuts: Arc::new(Cuts::new(&splitter, normalizer.is_none(), special_tokens)),
+            splitter,
             rewriter: Rewriter::new(normalizer, Unicode::default())?,
             specials: Matcher::new(specials.collect())?,
             threads,
             part: PART,
             workers: (0..threads).map(|_| Mutex::default()).collect(),
+            budget: None,
             seen: 0,
+            place: 0,
             expected: 0,
         })
+    }
+
+    /// The same counter, holding at most so many bytes of words and tables; the rest goes to the
+    /// folder of temporary files and comes back at the end. Nobody can observe it otherwise.
+    ///
+    /// Fails where that is too little to work with, or the folder takes no file.
+    pub fn with_memory(mut self, bytes: u64) -> Result<Self> {
+        let budget = Budget::new(bytes, self.threads)?;
+        for worker in &mut self.workers {
+            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
+            worker.spilled = Some(budget.file()?);
+        }
+        self.budget = Some(budget);
+        Ok(self)
+    }
+
+    /// How many bytes went to temporary files so far.
+    pub fn spilled(&mut self) -> u64 {
+        let workers = self.workers.iter_mut();
+        let workers =
+            workers.map(|worker| worker.get_mut().unwrap_or_else(PoisonError::into_inner));
+        workers.filter_map(|worker| worker.spilled.as_ref()).map(Spilled::bytes).sum()
     }
 
     /// The same counter, cutting large texts into parts of `bytes`; nobody can observe it.
@@ -94,15 +143,35 @@ impl Counter {
         self.expected = bytes;
     }
 
+    /// Where a text may be cut into stretches that are counted one after the other.
+    pub(super) fn cuts(&self) -> Arc<Cuts> {
+        Arc::clone(&self.cuts)
+    }
+
+    /// How many threads count.
+    pub(super) fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// Counts the words of `texts`.
     pub fn add(&mut self, texts: &[&str], monitor: &Monitor) -> Result<()> {
         let mut sections = Vec::new();
         for text in texts {
-            self.cut_out(text, &mut sections)?;
-            self.seen += text.len() as u64;
+            self.cut_out(text, text.len(), &mut sections)?;
         }
+        self.add_sections(&sections, monitor)
+    }
+
+    /// Counts the words of `text` up to a place that its [`cuts`](Self::cuts) tell.
+    pub(super) fn add_before(&mut self, text: &str, to: usize, monitor: &Monitor) -> Result<()> {
+        let mut sections = Vec::new();
+        self.cut_out(text, to, &mut sections)?;
+        self.add_sections(&sections, monitor)
+    }
+
+    fn add_sections(&mut self, sections: &[Section], monitor: &Monitor) -> Result<()> {
         let mut shares = Vec::new();
-        for section in &sections {
+        for section in sections {
             if !self.cut(section, &mut shares) {
                 self.add_shares(&std::mem::take(&mut shares), monitor)?;
                 self.add_guessed(section, monitor)?;
@@ -112,26 +181,48 @@ impl Counter {
     }
 
     /// The counts, words in the order in which they were first seen.
-    pub fn finish(self) -> Result<WordCounts> {
-        let mut total = Tally::default();
-        for worker in self.workers {
-            let (tally, _) = worker.into_inner().unwrap_or_else(PoisonError::into_inner);
-            total.merge(tally);
+    pub fn finish(mut self, monitor: &Monitor) -> Result<WordCounts> {
+        let has_spilled = self.spilled() > 0;
+        let workers = self.workers.into_iter();
+        let workers =
+            workers.map(|worker| worker.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let Some(budget) = self.budget.filter(|_| has_spilled) else {
+            let tallies = workers.map(|worker| worker.tally).collect();
+            return gather(tallies, self.threads, monitor);
+        };
+        let mut spilled = Vec::new();
+        for mut worker in workers {
+            worker.spill(monitor)?;
+            spilled.extend(worker.spilled);
         }
-        total.into_counts()
+        gather_spilled(spilled, &budget, self.threads, monitor)
     }
 
-    fn cut_out<'a>(&self, text: &'a str, sections: &mut Vec<Section<'a>>) -> Result<()> {
+    /// Adds the sections of `text` that begin before `to`.
+    fn cut_out<'a>(
+        &mut self,
+        text: &'a str,
+        to: usize,
+        sections: &mut Vec<Section<'a>>,
+    ) -> Result<()> {
         let mut cache = SplitCache::default();
+        let Self { rewriter, splitter, specials, place, seen, .. } = self;
         let mut keep = |start: usize, end: usize| -> Result<()> {
-            let part = self.rewriter.normalize(&text[start..end])?;
-            let prepared = self.splitter.prepare(part, start == 0, &mut cache)?;
+            if start >= to {
+                return Ok(());
+            }
+            let part = rewriter.normalize(&text[start..end])?;
+            let prepared = splitter.prepare(part, start == 0, &mut cache)?;
             for (inside, text) in prepared.into_texts() {
-                sections.push(Section { text, place: self.seen + (start + inside) as u64 });
+                let read = *seen + (start + inside) as u64;
+                // only a text that is counted as it is is cut
+                let to = if to < end { to - start } else { text.len() };
+                sections.push(Section { text, place: *place, read, to });
+                *place += to as u64;
             }
             Ok(())
         };
-        match &self.specials {
+        match specials {
             None => keep(0, text.len())?,
             Some(matcher) => matcher.sections(text, |section| {
                 if section.id.is_none() {
@@ -140,12 +231,13 @@ impl Counter {
                 Ok(())
             })?,
         }
+        self.seen += to as u64;
         Ok(())
     }
 
     /// Adds a section's parts to `shares`, unless it has too few places to be cut.
     fn cut<'a>(&self, section: &'a Section, shares: &mut Vec<Share<'a>>) -> bool {
-        let length = section.text.len();
+        let length = section.to;
         let (before, mut from) = (shares.len(), 0);
         while length - from > 2 * self.part {
             let least = from + self.part;
@@ -166,13 +258,14 @@ impl Counter {
         let bytes: usize = shares.iter().map(Share::len).sum();
         let runs = runs(shares, (bytes / (4 * self.threads)).clamp(1, self.part));
         let next = AtomicUsize::new(0);
-        let done = AtomicU64::new(shares.first().map_or(0, |share| share.section.place));
+        let done = AtomicU64::new(shares.first().map_or(0, |share| share.section.read));
         threads::run(self.threads.min(runs.len()), monitor, |worker| {
             let mut worker = self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
-            let (tally, room) = &mut *worker;
             while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
                 for share in *run {
+                    let Worker { tally, room, .. } = &mut *worker;
                     self.scan(share.section, monitor).run(share.from, share.to, tally, room)?;
+                    worker.keep_within(self.budget.as_ref(), monitor)?;
                     let done = done.fetch_add(share.len() as u64, Ordering::Relaxed);
                     monitor.report("count", done, self.expected)?;
                 }
@@ -184,28 +277,45 @@ impl Counter {
 
     /// Counts one large section, in rounds of one part a thread.
     fn add_guessed(&mut self, section: &Section, monitor: &Monitor) -> Result<()> {
-        let (length, size) = (section.text.len(), GUESSED * self.part);
+        let (length, size) = (section.to, GUESSED * self.part);
         let worker = std::mem::take(&mut self.workers[0]);
-        let (mut tally, room) = worker.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut worker = worker.into_inner().unwrap_or_else(PoisonError::into_inner);
         let scan = self.scan(section, monitor);
         let mut position = 0;
         while position < length {
-            let cut = |part: usize| section.text.ceil_char_boundary(position + part * size);
+            let cut =
+                |part: usize| section.text.ceil_char_boundary(position + part * size).min(length);
             let cuts: Vec<usize> = (0..=self.threads).map(cut).collect();
             let parts = threads::run(self.threads, monitor, |part| {
                 scan.guess(cuts[part], cuts[part + 1], part == 0)
             })?;
             for (part, &to) in parts.into_iter().zip(&cuts[1..]) {
-                position = scan.join(position, to, part, &mut tally)?;
+                position = scan.join(position, to, part, &mut worker.tally)?;
+                worker.keep_within(self.budget.as_ref(), monitor)?;
             }
-            monitor.report("count", section.place + position as u64, self.expected)?;
+            monitor.report("count", section.read + position as u64, self.expected)?;
         }
-        self.workers[0] = Mutex::new((tally, room));
+        self.workers[0] = Mutex::new(worker);
         Ok(())
     }
 
     fn scan<'a>(&'a self, section: &'a Section, monitor: &'a Monitor) -> Scan<'a> {
         Scan { splitter: &self.splitter, text: &section.text, place: section.place, monitor }
+    }
+}
+
+impl Worker {
+    /// Puts what was counted into a file, if it has become too much.
+    fn keep_within(&mut self, budget: Option<&Budget>, monitor: &Monitor) -> Result<()> {
+        if budget.is_some_and(|budget| budget.is_exceeded_by(&self.tally)) {
+            self.spill(monitor)?;
+        }
+        Ok(())
+    }
+
+    fn spill(&mut self, monitor: &Monitor) -> Result<()> {
+        let tally = std::mem::take(&mut self.tally);
+        self.spilled.as_mut().map_or(Ok(()), |spilled| spilled.put(tally, monitor))
     }
 }
 

@@ -16,12 +16,26 @@ fn splitter(pattern: &str) -> PreTokenizer {
 }
 
 fn count(texts: &[&str], pattern: &str, threads: usize, part: usize) -> Vec<(Vec<u8>, u64)> {
+    count_within(None, texts, pattern, (threads, part)).0
+}
+
+/// The counts, and how many bytes went to files where memory is bounded.
+fn count_within(
+    memory: Option<u64>,
+    texts: &[&str],
+    pattern: &str,
+    (threads, part): (usize, usize),
+) -> (Vec<(Vec<u8>, u64)>, u64) {
     let split = splitter(pattern);
     let counter = Counter::new(Some(&split), None, &["<s>".into()], Some(threads));
     let mut counter = counter.expect("compiles").with_part(part);
+    if let Some(bytes) = memory {
+        counter = counter.with_memory(bytes).expect("enough");
+    }
     counter.add(texts, &Monitor::new(&Nobody)).expect("counts");
-    let counts = counter.finish().expect("no count is too large");
-    counts.iter().map(|(word, count)| (word.to_vec(), count)).collect()
+    let spilled = counter.spilled();
+    let counts = counter.finish(&Monitor::silent()).expect("no count is too large");
+    (counts.iter().map(|(word, count)| (word.to_vec(), count)).collect(), spilled)
 }
 
 /// The words of a text, one by one, and how often each occurs.
@@ -95,4 +109,53 @@ fn special_tokens_are_cut_out_and_words_come_in_the_order_seen() {
     let counts = count(&["b a<s>a b", "c"], r"\s|\w+", 1, 1 << 20);
     let words: Vec<_> = counts.iter().map(|(word, n)| (&word[..], *n)).collect();
     assert_eq!(words, [(&b"b"[..], 2), (b" ", 2), (b"a", 2), (b"c", 1)]);
+}
+
+/// Many words of all lengths, often and seldom.
+fn many_words(words: u64) -> String {
+    let word = |n: u64| {
+        let number = n.wrapping_mul(n).wrapping_mul(2_654_435_761) % (1 + n % words);
+        format!(" {:a>width$}", radix(number), width = (n % 37) as usize)
+    };
+    (0..3 * words).map(word).collect()
+}
+
+/// A number in letters.
+fn radix(mut number: u64) -> String {
+    let mut letters = String::new();
+    while number > 0 {
+        letters.push((b'a' + (number % 26) as u8) as char);
+        number /= 26;
+    }
+    letters
+}
+
+#[test]
+fn what_went_to_files_cannot_be_observed() {
+    let text = many_words(60_000);
+    let texts = [text.as_str(), "", "a b<s> b", &text[text.len() / 2..]];
+    for pattern in [CASED, r"\p{L}+|\s"] {
+        let expected = count(&texts, pattern, 1, 1 << 20);
+        for threads in [1, 2, 3, 7] {
+            for part in [4_000, 100_000] {
+                for memory in [1, 2] {
+                    let memory = memory * threads as u64 * (1 << 20);
+                    let (found, spilled) =
+                        count_within(Some(memory), &texts, pattern, (threads, part));
+                    assert!(spilled > 0 || threads > 1, "{threads} {part} {memory}");
+                    assert!(found == expected, "{pattern} {threads} {part} {memory}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn too_little_memory_is_refused_with_the_least() {
+    let counter = Counter::new(None, None, &[], Some(3)).expect("no pattern");
+    let refused = counter.with_memory(3 << 20 | 1).and(Ok(())).is_ok();
+    assert!(refused);
+    let counter = Counter::new(None, None, &[], Some(3)).expect("no pattern");
+    let error = counter.with_memory((3 << 20) - 1).err().expect("too little").to_string();
+    assert!(error.contains("3145727 bytes") && error.contains("needs 3145728"), "{error}");
 }

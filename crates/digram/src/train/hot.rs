@@ -8,7 +8,7 @@
 //! As in encoding, a batch of words goes through several loops, so that nothing that one word
 //! waits for holds up the next.
 
-use super::short::{Short, ShortWords};
+use super::short::{Short, ShortShards};
 use crate::encode::table::{Key, TOO_LONG, fold, key};
 
 /// Places: 512 KiB.
@@ -37,7 +37,12 @@ pub(super) struct Found<'a> {
 
 impl Hot {
     /// Counts words once each. Calls `long` with those that are too long for this table.
-    pub fn count(&mut self, found: Found, behind: &mut ShortWords, mut long: impl FnMut(u32, u32)) {
+    pub fn count(
+        &mut self,
+        found: Found,
+        behind: &mut ShortShards,
+        mut long: impl FnMut(u32, u32),
+    ) {
         if self.slots.is_empty() {
             self.slots = vec![Short::default(); PLACES];
             self.keys = vec![0; MOST];
@@ -77,7 +82,7 @@ impl Hot {
         &mut self,
         missing: usize,
         found: Found,
-        behind: &ShortWords,
+        behind: &ShortShards,
         long: &mut impl FnMut(u32, u32),
     ) {
         for &index in &self.missing[..missing] {
@@ -101,8 +106,13 @@ impl Hot {
         }
     }
 
+    /// How many bytes the table takes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.slots.as_slice()) + size_of_val(self.keys.as_slice())
+    }
+
     /// Hands all words on, and holds none.
-    pub fn flush(&mut self, behind: &mut ShortWords) {
+    pub fn flush(&mut self, behind: &mut ShortShards) {
         for word in self.slots.drain(..).filter(|word| word.key != 0) {
             behind.add(word);
         }

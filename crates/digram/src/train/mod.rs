@@ -12,22 +12,27 @@ mod count;
 mod course;
 mod extend;
 mod file;
+mod gather;
 mod heap;
 mod hot;
 mod learn;
+mod long;
 #[cfg(test)]
 mod naive;
 mod neighbours;
 mod pairs;
 mod queue;
 mod required;
+mod run;
 mod scan;
 mod short;
+mod spill;
 mod tally;
 #[cfg(test)]
 mod tests;
 mod ties;
 mod tokens;
+mod windows;
 
 pub use build::{Around, Learned, build};
 pub use count::Counter;

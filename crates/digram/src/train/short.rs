@@ -4,8 +4,11 @@
 //! no references: two words are compared in one step, and a table that is full is copied to one
 //! of twice the size without looking at any text.
 
+use crate::arch::pages::advise_room;
 use crate::arch::prefetch::prefetch;
 use crate::encode::table::{Key, fold};
+
+use super::tally::SHARDS;
 
 /// A word, how often it was seen, and where first. The key 0, which no word has, means no word.
 #[derive(Clone, Copy, Default)]
@@ -16,12 +19,14 @@ pub(super) struct Short {
     pub first: u64,
 }
 
-/// Slots of the smallest table.
-const LEAST: usize = 1 << 10;
+/// Slots of a shard's smallest table.
+const LEAST: usize = 1 << 6;
 /// Of so many slots five are used at most: words are then found some two slots from their place.
 const FULL: usize = 8;
 /// How many words ahead of the one being added memory is asked for.
 const AHEAD: usize = 16;
+/// The bits of a hash that tell a word's shard; its place in there comes from those below.
+const SHARD_BITS: u32 = SHARDS.ilog2();
 
 /// Words and their counts: open addressing, each word at its place or behind it.
 #[derive(Default)]
@@ -35,21 +40,69 @@ impl Short {
     pub fn bytes(&self) -> ([u8; 16], usize) {
         (self.key.to_le_bytes(), 16 - (!self.key).leading_zeros() as usize / 8)
     }
+
+    /// What sorts as the bytes do: those, the first the highest, zeros behind them, the length.
+    fn in_order(&self) -> (u128, usize) {
+        let (bytes, length) = self.bytes();
+        let padding = u128::MAX.checked_shr(8 * length as u32).unwrap_or(0);
+        (u128::from_be_bytes(bytes) & !padding, length)
+    }
+}
+
+/// Words and their counts in several tables, each word in that of its hash.
+#[derive(Default)]
+pub(super) struct ShortShards(pub [ShortWords; SHARDS]);
+
+impl ShortShards {
+    fn of(key: Key) -> usize {
+        (fold(key) >> (u64::BITS - SHARD_BITS)) as usize
+    }
+
+    /// Begins to load what [`add`](Self::add) will look at.
+    #[inline]
+    pub fn announce(&self, key: Key) {
+        self.0[Self::of(key)].announce(key);
+    }
+
+    /// Counts a word as often as `more` says.
+    #[inline]
+    pub fn add(&mut self, more: Short) {
+        self.0[Self::of(more.key)].add(more);
+    }
 }
 
 impl ShortWords {
-    /// All words, in the order in which they were first seen.
-    pub fn in_order(&self) -> impl Iterator<Item = &Short> {
-        let mut order = Vec::with_capacity(self.len);
-        let used = self.slots.iter().enumerate().filter(|(_, slot)| slot.key != 0);
-        order.extend(used.map(|(place, slot)| (slot.first, place)));
-        order.sort_unstable();
-        (0..order.len()).map(move |nth| {
-            if let Some(&(_, ahead)) = order.get(nth + AHEAD) {
-                prefetch(&self.slots[ahead]);
-            }
-            &self.slots[order[nth].1]
-        })
+    /// How many words there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// How many bytes the table takes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.slots.as_slice())
+    }
+
+    /// All words, each with its slot.
+    pub fn slots(&self) -> impl Iterator<Item = (usize, &Short)> {
+        self.slots.iter().enumerate().filter(|(_, slot)| slot.key != 0)
+    }
+
+    /// The word in a slot that is used.
+    pub fn at(&self, slot: usize) -> &Short {
+        &self.slots[slot]
+    }
+
+    /// Begins to load a slot.
+    pub fn announce_slot(&self, slot: usize) {
+        prefetch(&self.slots[slot]);
+    }
+
+    /// All words, in the order of their bytes; takes no further memory.
+    pub fn into_sorted(self) -> Vec<Short> {
+        let mut words = self.slots;
+        words.retain(|word| word.key != 0);
+        words.sort_unstable_by_key(Short::in_order);
+        words
     }
 
     fn home(&self, key: Key) -> usize {
@@ -87,11 +140,10 @@ impl ShortWords {
         }
     }
 
-    /// Adds all that `other` counted.
-    pub fn merge(&mut self, other: Self) {
-        if self.len == 0 {
-            *self = other;
-            return;
+    /// Adds all that `other` counted; the smaller table goes into the larger.
+    pub fn merge(&mut self, mut other: Self) {
+        if self.slots.len() < other.slots.len() {
+            std::mem::swap(self, &mut other);
         }
         for (place, slot) in other.slots.iter().enumerate() {
             if let Some(ahead) = other.slots.get(place + AHEAD) {
@@ -104,7 +156,10 @@ impl ShortWords {
     }
 
     fn grow(&mut self) {
-        let slots = vec![Short::default(); (2 * self.slots.len()).max(LEAST)];
+        let size = (2 * self.slots.len()).max(LEAST);
+        let mut slots = Vec::with_capacity(size);
+        advise_room(&mut slots);
+        slots.resize(size, Short::default());
         let old = std::mem::replace(self, Self { slots, len: 0 });
         old.slots.into_iter().filter(|slot| slot.key != 0).for_each(|slot| self.add(slot));
     }
@@ -117,7 +172,7 @@ mod tests {
 
     #[test]
     fn words_are_added_up_and_come_in_the_order_first_seen() {
-        let mut halves = [ShortWords::default(), ShortWords::default()];
+        let mut halves = [ShortShards::default(), ShortShards::default()];
         let mut seen: Vec<(String, u64)> = Vec::new();
         for place in 0..20_000_u64 {
             let number = place * place % 7_919;
@@ -130,12 +185,34 @@ mod tests {
                 None => seen.push((word, place)),
             }
         }
-        let [mut all, other] = halves;
-        all.merge(other);
-        let found: Vec<_> = all.in_order().map(|word| (word.bytes(), word.count)).collect();
+        let mut found = Vec::new();
+        let [one, other] = halves.map(|half| half.0.into_iter());
+        for (mut shard, same) in one.zip(other) {
+            shard.merge(same);
+            found.extend(shard.slots().map(|(_, word)| *word));
+        }
+        found.sort_by_key(|word| word.first);
         assert_eq!(found.len(), seen.len());
-        for (((bytes, length), count), (word, expected)) in found.into_iter().zip(&seen) {
-            assert_eq!((&bytes[..length], count), (word.as_bytes(), *expected));
+        for (word, (text, count)) in found.iter().zip(&seen) {
+            let (bytes, length) = word.bytes();
+            assert_eq!((&bytes[..length], word.count), (text.as_bytes(), *count));
+        }
+    }
+
+    #[test]
+    fn words_sort_as_their_bytes() {
+        let words =
+            ["b", "a", "a\0", "a\0\0", "ab", "é", "aaaaaaaaaaaaaaa", "aaaaaaaaaaaaaab", "\0"];
+        let mut table = ShortWords::default();
+        for word in words {
+            let key = key(word.as_bytes(), 0, word.len() as u32);
+            table.add(Short { key, count: 1, first: 0 });
+        }
+        let sorted: Vec<_> = table.into_sorted().iter().map(Short::bytes).collect();
+        let mut expected = words;
+        expected.sort_unstable();
+        for ((bytes, length), word) in sorted.into_iter().zip(expected) {
+            assert_eq!(&bytes[..length], word.as_bytes());
         }
     }
 }

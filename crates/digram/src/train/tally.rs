@@ -1,36 +1,29 @@
 //! Words and how often they were seen, while counting.
-
-use foldhash::fast::FixedState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
+//!
+//! The words lie in shards, each word in that of its hash: tables of several threads can be put
+//! together shard by shard, by all threads at once.
 
 use super::hot::{Found, Hot};
-use super::short::{Short, ShortWords};
-use super::words::WordCounts;
+use super::long::{LongShards, LongWords};
+use super::short::{Short, ShortShards, ShortWords};
 use crate::encode::table::{MAX_WORD, key};
-use crate::error::Result;
+
+/// How many shards there are: some for each thread of most machines, and each large enough.
+pub(super) const SHARDS: usize = 16;
 
 /// Counts of words, each with the place where it was first seen.
 #[derive(Default)]
 pub(super) struct Tally {
     hot: Hot,
-    short: ShortWords,
-    long: LongWords,
+    short: ShortShards,
+    long: LongShards,
 }
 
-/// Words that are too long for a key.
+/// The words of one shard: a short word is in one table, a long one in another, by other hashes.
 #[derive(Default)]
-struct LongWords {
-    entries: HashTable<Long>,
-    arena: Vec<u8>,
-}
-
-#[derive(Clone, Copy)]
-struct Long {
-    start: u64,
-    length: u64,
-    count: u64,
-    first: u64,
+pub(super) struct Shard {
+    pub short: ShortWords,
+    pub long: LongWords,
 }
 
 impl Tally {
@@ -55,66 +48,39 @@ impl Tally {
     }
 
     /// Adds all that `other` counted.
-    pub fn merge(&mut self, mut other: Self) {
-        other.hot.flush(&mut other.short);
+    pub fn merge(&mut self, other: Self) {
+        let (short, long) = other.flushed();
+        for (mine, theirs) in self.short.0.iter_mut().zip(short.0) {
+            mine.merge(theirs);
+        }
+        for (mine, theirs) in self.long.0.iter_mut().zip(long.0) {
+            mine.merge(theirs);
+        }
+    }
+
+    /// How many bytes all of it takes.
+    pub fn bytes(&self) -> usize {
+        let short: usize = self.short.0.iter().map(ShortWords::bytes).sum();
+        let long: usize = self.long.0.iter().map(LongWords::bytes).sum();
+        self.hot.bytes() + short + long
+    }
+
+    /// What was counted, shard by shard.
+    pub fn into_shards(self) -> impl Iterator<Item = Shard> {
+        let (short, long) = self.flushed();
+        short.0.into_iter().zip(long.0).map(|(short, long)| Shard { short, long })
+    }
+
+    fn flushed(mut self) -> (ShortShards, LongShards) {
+        self.hot.flush(&mut self.short);
+        (self.short, self.long)
+    }
+}
+
+impl Shard {
+    /// Adds all that `other` counted.
+    pub fn merge(&mut self, other: Self) {
         self.short.merge(other.short);
         self.long.merge(other.long);
     }
-
-    /// The counts, words in the order in which they were first seen.
-    pub fn into_counts(mut self) -> Result<WordCounts> {
-        self.hot.flush(&mut self.short);
-        let Self { short, long, .. } = self;
-        let mut long_words: Vec<&Long> = long.entries.iter().collect();
-        long_words.sort_unstable_by_key(|word| word.first);
-        let mut long_words = long_words.into_iter().peekable();
-        let mut counts = WordCounts::default();
-        for word in short.in_order() {
-            while let Some(long_word) = long_words.next_if(|long| long.first < word.first) {
-                counts.push_new(long_word.of(&long.arena), long_word.count)?;
-            }
-            let (bytes, length) = word.bytes();
-            counts.push_new(&bytes[..length], word.count)?;
-        }
-        for long_word in long_words {
-            counts.push_new(long_word.of(&long.arena), long_word.count)?;
-        }
-        Ok(counts)
-    }
-}
-
-impl LongWords {
-    fn add(&mut self, word: &[u8], times: u64, place: u64) {
-        let Self { entries, arena } = self;
-        let hash = hash(word);
-        if let Some(entry) = entries.find_mut(hash, |entry| entry.of(arena) == word) {
-            entry.count += times;
-            entry.first = entry.first.min(place);
-        } else {
-            let start = arena.len() as u64;
-            let entry = Long { start, length: word.len() as u64, count: times, first: place };
-            arena.extend_from_slice(word);
-            entries.insert_unique(hash, entry, |entry| self::hash(entry.of(arena)));
-        }
-    }
-
-    fn merge(&mut self, other: Self) {
-        if self.entries.is_empty() {
-            *self = other;
-            return;
-        }
-        for entry in &other.entries {
-            self.add(entry.of(&other.arena), entry.count, entry.first);
-        }
-    }
-}
-
-impl Long {
-    fn of(self, arena: &[u8]) -> &[u8] {
-        &arena[self.start as usize..][..self.length as usize]
-    }
-}
-
-fn hash(word: &[u8]) -> u64 {
-    FixedState::with_seed(1).hash_one(word)
 }

@@ -76,15 +76,49 @@ impl WordCounts {
     /// Counts `count` occurrences of a word that is not there yet, nor looked for.
     pub(super) fn push_new(&mut self, word: &[u8], count: u64) -> Result<()> {
         if u32::try_from(self.counts.len()).is_err() {
-            let word = quoted(word);
-            let reason = format!("{word} is one distinct word too many; the most is 2^32");
-            return Err(Error::Limit(reason));
+            return Err(too_many(word));
         }
         self.total = self.total.checked_add(count).ok_or_else(|| too_often(word, count))?;
         self.arena.extend_from_slice(word);
         self.ends.push(self.arena.len());
         self.counts.push(count);
         Ok(())
+    }
+
+    /// No words yet, and room for so many with so many bytes together.
+    pub(super) fn with_room(words: usize, bytes: usize) -> Self {
+        Self {
+            arena: Vec::with_capacity(bytes),
+            ends: Vec::with_capacity(words),
+            counts: Vec::with_capacity(words),
+            ..Self::default()
+        }
+    }
+
+    /// Lists one behind the other, of which no two have a word in common.
+    pub(super) fn joined(lists: Vec<Self>) -> Result<Self> {
+        let mut lists = lists.into_iter();
+        let mut all = lists.next().unwrap_or_default();
+        let (words, bytes) = lists
+            .as_slice()
+            .iter()
+            .fold((0, 0), |(words, bytes), list| (words + list.len(), bytes + list.arena.len()));
+        all.arena.reserve_exact(bytes);
+        all.ends.reserve_exact(words);
+        all.counts.reserve_exact(words);
+        for list in lists {
+            let Some(last) = list.len().checked_sub(1) else { continue };
+            if u32::try_from(all.len() + last).is_err() {
+                return Err(too_many(list.word(last)));
+            }
+            let total = all.total.checked_add(list.total);
+            all.total = total.ok_or_else(|| too_often(list.word(last), list.counts[last]))?;
+            let before = all.arena.len();
+            all.arena.extend_from_slice(&list.arena);
+            all.ends.extend(list.ends.iter().map(|end| before + end));
+            all.counts.extend_from_slice(&list.counts);
+        }
+        Ok(all)
     }
 
     fn find(&self, word: &[u8]) -> Option<usize> {
@@ -150,6 +184,11 @@ fn hash(word: &[u8]) -> u64 {
 /// A word as messages show it.
 pub(super) fn quoted(word: &[u8]) -> String {
     format!("{:?}", String::from_utf8_lossy(word))
+}
+
+fn too_many(word: &[u8]) -> Error {
+    let word = quoted(word);
+    Error::Limit(format!("{word} is one distinct word too many; the most is 2^32"))
 }
 
 fn too_often(word: &[u8], count: u64) -> Error {

@@ -1,0 +1,214 @@
+//! Counting in bounded memory: what a thread counted goes to a file when its share is full.
+//!
+//! It goes there as runs sorted by word, one for each shard. At the end the runs of a shard are
+//! merged, the counts of a word added up, its first place the first of all: a word of all runs is
+//! met once. These words leave sorted by word, and shall be sorted by place: as many as there is
+//! room for are sorted and go to a second file, and its runs are merged into the list. So the
+//! result is what it is without files, and nothing but the list is ever whole in memory.
+
+use std::path::PathBuf;
+
+use super::gather::shared_out;
+use super::long::Long;
+use super::run::{ByPlace, ByWord, Record, Run, RunFile, merge};
+use super::short::Short;
+use super::tally::{SHARDS, Shard, Tally};
+use super::words::WordCounts;
+use crate::error::{Error, Result};
+use crate::monitor::Monitor;
+
+/// What a thread needs at least: its hot table, and as much behind it.
+const LEAST: u64 = 1 << 20;
+/// A run is read so many bytes at once, at least and at most.
+const ROOM: [usize; 2] = [1 << 12, 1 << 18];
+
+/// How much memory counting may take, and where the rest goes.
+pub(super) struct Budget {
+    /// Of one thread.
+    share: usize,
+    folder: PathBuf,
+}
+
+impl Budget {
+    /// So many `bytes` for all threads together; the rest goes to the folder of temporary files.
+    pub fn new(bytes: u64, threads: usize) -> Result<Self> {
+        let least = LEAST * threads as u64;
+        if bytes < least {
+            return Err(Error::Value(format!(
+                "max_memory is {bytes} bytes, and counting on {threads} threads needs {least} at \
+                 least; give more, or fewer threads"
+            )));
+        }
+        let share = usize::try_from(bytes / threads as u64).unwrap_or(usize::MAX);
+        Ok(Self { share, folder: std::env::temp_dir() })
+    }
+
+    /// The file of one thread, still empty.
+    pub fn file(&self) -> Result<Spilled> {
+        let runs = (0..SHARDS).map(|_| Vec::new()).collect();
+        Ok(Spilled { file: RunFile::new(&self.folder)?, runs })
+    }
+
+    /// Whether a tally takes more than one thread may.
+    pub fn is_exceeded_by(&self, tally: &Tally) -> bool {
+        tally.bytes() > self.share
+    }
+}
+
+/// What one thread had no room for: runs, by shard.
+pub(super) struct Spilled {
+    file: RunFile,
+    runs: Vec<Vec<Run>>,
+}
+
+impl Spilled {
+    /// Puts all of a tally into the file.
+    pub fn put(&mut self, tally: Tally, monitor: &Monitor) -> Result<()> {
+        for (shard, runs) in tally.into_shards().zip(&mut self.runs) {
+            monitor.check()?;
+            let Shard { short, long } = shard;
+            let short = short.into_sorted();
+            let (mut long, arena) = long.into_words();
+            long.sort_unstable_by(|one, other| one.of(&arena).cmp(other.of(&arena)));
+            if !(short.is_empty() && long.is_empty()) {
+                runs.push(write(&mut self.file, &short, (&long, &arena), monitor)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many bytes were put into the file.
+    pub fn bytes(&self) -> u64 {
+        self.file.bytes()
+    }
+}
+
+/// Writes words of two kinds, each sorted, as one run.
+fn write(
+    file: &mut RunFile,
+    short: &[Short],
+    (long, arena): (&[Long], &[u8]),
+    monitor: &Monitor,
+) -> Result<Run> {
+    let mut run = file.begin(monitor);
+    let mut long = long.iter().map(|word| word.record(arena)).peekable();
+    for short in short {
+        let (bytes, length) = short.bytes();
+        let word = &bytes[..length];
+        while let Some(before) = long.next_if(|long| long.word < word) {
+            run.push(before)?;
+        }
+        run.push(Record { word, count: short.count, first: short.first })?;
+    }
+    long.try_for_each(|word| run.push(word))?;
+    run.finish()
+}
+
+/// All that was put into files as one list, in the order first seen.
+pub(super) fn gather_spilled(
+    spilled: Vec<Spilled>,
+    budget: &Budget,
+    threads: usize,
+    monitor: &Monitor,
+) -> Result<WordCounts> {
+    let sorted = shared_out(SHARDS, threads, monitor, |shard| {
+        let runs: Vec<_> = spilled
+            .iter()
+            .flat_map(|spilled| spilled.runs[shard].iter().map(|&run| (&spilled.file, run)))
+            .collect();
+        by_place(&runs, budget, monitor)
+    })?;
+    drop(spilled);
+    let (words, bytes) = sorted
+        .iter()
+        .fold((0, 0), |(words, bytes), shard| (words + shard.words, bytes + shard.bytes));
+    let mut counts = WordCounts::with_room(words, bytes);
+    let runs: Vec<_> =
+        sorted.iter().flat_map(|shard| shard.runs.iter().map(|&run| (&shard.file, run))).collect();
+    let room = budget.room(runs.len(), threads);
+    let readers = runs.iter().map(|&(file, run)| file.read(run, room)).collect();
+    merge::<ByPlace>(readers, monitor, |record| counts.push_new(record.word, record.count))?;
+    Ok(counts)
+}
+
+/// The words of a shard, each once, in runs sorted by place.
+struct ByPlaces {
+    file: RunFile,
+    runs: Vec<Run>,
+    words: usize,
+    bytes: usize,
+}
+
+fn by_place(runs: &[(&RunFile, Run)], budget: &Budget, monitor: &Monitor) -> Result<ByPlaces> {
+    let room = budget.room(runs.len(), 1);
+    let readers = runs.iter().map(|&(file, run)| file.read(run, room)).collect();
+    let file = RunFile::new(&budget.folder)?;
+    let mut sorted = ByPlaces { file, runs: Vec::new(), words: 0, bytes: 0 };
+    let mut held = Held::default();
+    merge::<ByWord>(readers, monitor, |record| {
+        if !held.adds_to_last(record) {
+            if held.bytes() > budget.share / 4 {
+                sorted.put(&mut held, monitor)?;
+            }
+            held.push(record);
+        }
+        Ok(())
+    })?;
+    sorted.put(&mut held, monitor)?;
+    Ok(sorted)
+}
+
+impl ByPlaces {
+    fn put(&mut self, held: &mut Held, monitor: &Monitor) -> Result<()> {
+        let Held { words, arena } = held;
+        if words.is_empty() {
+            return Ok(());
+        }
+        self.words += words.len();
+        self.bytes += arena.len();
+        words.sort_unstable_by_key(|word| word.first);
+        let mut run = self.file.begin(monitor);
+        words.iter().try_for_each(|word| run.push(word.record(arena)))?;
+        self.runs.push(run.finish()?);
+        words.clear();
+        arena.clear();
+        Ok(())
+    }
+}
+
+/// Words on the way from one order to the other.
+#[derive(Default)]
+struct Held {
+    words: Vec<Long>,
+    arena: Vec<u8>,
+}
+
+impl Held {
+    /// Adds a record to the last word, if it is of that.
+    fn adds_to_last(&mut self, record: Record) -> bool {
+        let Self { words, arena } = self;
+        let Some(last) = words.last_mut().filter(|last| last.of(arena) == record.word) else {
+            return false;
+        };
+        last.count += record.count;
+        last.first = last.first.min(record.first);
+        true
+    }
+
+    fn push(&mut self, record: Record) {
+        self.words.push(Long::new(self.arena.len(), record));
+        self.arena.extend_from_slice(record.word);
+    }
+
+    fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<Long>() + self.arena.capacity()
+    }
+}
+
+impl Budget {
+    /// How many bytes of each of so many runs are read at once, for half the share of `threads`.
+    fn room(&self, runs: usize, threads: usize) -> usize {
+        let all = (self.share / 2).saturating_mul(threads);
+        (all / runs.max(1)).clamp(ROOM[0], ROOM[1])
+    }
+}
