@@ -154,7 +154,7 @@ def test_an_error_while_counting_leaves_nothing(empty, text):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        digram.count([text] * 20, threads=1, max_memory=MIB, progress=fail)
+        digram.count([text * 40], threads=1, max_memory=MIB, progress=fail)
     assert list(empty.iterdir()) == []
 
 

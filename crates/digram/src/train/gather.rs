@@ -4,13 +4,15 @@
 //! places of the texts are divided into stretches, each with about as many words, and a thread
 //! writes the list of the words first seen in one. The lists one behind the other are the whole.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::long::Long;
-use super::short::ShortWords;
-use super::tally::{Shard, Tally};
+use super::long::{Long, LongShards, LongWords};
+use super::short::{Short, ShortWords, merged};
+use super::tally::{SHARDS, Tally};
 use super::words::WordCounts;
+use crate::arch::prefetch::prefetch;
 use crate::error::Result;
 use crate::monitor::Monitor;
 use crate::threads;
@@ -25,8 +27,8 @@ const WORDS_PER_CHECK: usize = 1 << 13;
 const AHEAD: usize = 16;
 
 /// The words of one shard, sorted by where they were first seen.
-struct Sorted {
-    short: ShortWords,
+struct Sorted<'a> {
+    short: Cow<'a, [Short]>,
     long: Vec<Long>,
     arena: Vec<u8>,
     order: Vec<Place>,
@@ -45,17 +47,18 @@ const LONG: u32 = 1 << 31;
 
 /// Adds up tallies.
 pub(super) fn gather(tallies: Vec<Tally>, threads: usize, monitor: &Monitor) -> Result<WordCounts> {
-    let mut shards: Vec<Vec<Shard>> = Vec::new();
-    for tally in tallies {
-        for (index, shard) in tally.into_shards().enumerate() {
-            if shards.len() <= index {
-                shards.push(Vec::new());
-            }
-            shards[index].push(shard);
-        }
+    let (short, long): (Vec<ShortWords>, Vec<LongShards>) =
+        tallies.into_iter().map(Tally::into_words).unzip();
+    let mut shards: Vec<(Vec<&[Short]>, Vec<LongWords>)> = Vec::new();
+    shards.resize_with(SHARDS, Default::default);
+    for table in &short {
+        table.shards().zip(&mut shards).for_each(|(slots, shard)| shard.0.push(slots));
     }
-    let shards: Vec<_> = shards.into_iter().map(|same| Mutex::new(Some(same))).collect();
-    let sorted = shared_out(shards.len(), threads, monitor, |index| {
+    for tables in long {
+        tables.0.into_iter().zip(&mut shards).for_each(|(words, shard)| shard.1.push(words));
+    }
+    let shards: Vec<_> = shards.into_iter().map(|shard| Mutex::new(Some(shard))).collect();
+    let sorted = shared_out(SHARDS, threads, monitor, |index| {
         let same = shards[index].lock().unwrap_or_else(PoisonError::into_inner).take();
         Ok(Sorted::new(index as u32, same.unwrap_or_default()))
     })?;
@@ -64,6 +67,7 @@ pub(super) fn gather(tallies: Vec<Tally>, threads: usize, monitor: &Monitor) -> 
         list(&sorted, borders[index], borders[index + 1], monitor)
     })?;
     drop(sorted);
+    drop(short);
     WordCounts::joined(lists)
 }
 
@@ -91,17 +95,18 @@ pub(super) fn shared_out<T: Send>(
     Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
-impl Sorted {
-    fn new(shard: u32, same: Vec<Shard>) -> Self {
-        let all = same.into_iter().reduce(|mut all, more| {
+impl<'a> Sorted<'a> {
+    fn new(shard: u32, (short, long): (Vec<&'a [Short]>, Vec<LongWords>)) -> Self {
+        let short = merged(&short);
+        let long = long.into_iter().reduce(|mut all, more| {
             all.merge(more);
             all
         });
-        let Shard { short, long } = all.unwrap_or_default();
-        let (long, arena) = long.into_words();
-        let mut order = Vec::with_capacity(short.len() + long.len());
+        let (long, arena) = long.unwrap_or_default().into_words();
+        let used = short.iter().enumerate().filter(|(_, slot)| slot.key != 0);
         let place = |first: u64, index: u32| Place { first, index, shard };
-        order.extend(short.slots().map(|(slot, word)| place(word.first, slot as u32)));
+        let mut order: Vec<Place> =
+            used.map(|(slot, word)| place(word.first, slot as u32)).collect();
         order.extend(long.iter().zip(LONG..).map(|(word, index)| place(word.first, index)));
         order.sort_unstable_by_key(|place| place.first);
         Self { short, long, arena, order }
@@ -109,13 +114,13 @@ impl Sorted {
 
     fn announce(&self, index: u32) {
         if index & LONG == 0 {
-            self.short.announce_slot(index as usize);
+            prefetch(&self.short[index as usize]);
         }
     }
 
     fn write(&self, index: u32, counts: &mut WordCounts) -> Result<()> {
         if index & LONG == 0 {
-            let word = self.short.at(index as usize);
+            let word = &self.short[index as usize];
             let (bytes, length) = word.bytes();
             return counts.push_new(&bytes[..length], word.count);
         }

@@ -8,7 +8,7 @@
 //! As in encoding, a batch of words goes through several loops, so that nothing that one word
 //! waits for holds up the next.
 
-use super::short::{Short, ShortShards};
+use super::short::{Short, ShortWords};
 use crate::encode::table::{Key, TOO_LONG, fold, key};
 
 /// Places: 512 KiB.
@@ -37,12 +37,7 @@ pub(super) struct Found<'a> {
 
 impl Hot {
     /// Counts words once each. Calls `long` with those that are too long for this table.
-    pub fn count(
-        &mut self,
-        found: Found,
-        behind: &mut ShortShards,
-        mut long: impl FnMut(u32, u32),
-    ) {
+    pub fn count(&mut self, found: Found, behind: &mut ShortWords, mut long: impl FnMut(u32, u32)) {
         if self.slots.is_empty() {
             self.slots = vec![Short::default(); PLACES];
             self.keys = vec![0; MOST];
@@ -82,7 +77,7 @@ impl Hot {
         &mut self,
         missing: usize,
         found: Found,
-        behind: &ShortShards,
+        behind: &ShortWords,
         long: &mut impl FnMut(u32, u32),
     ) {
         for &index in &self.missing[..missing] {
@@ -112,7 +107,7 @@ impl Hot {
     }
 
     /// Hands all words on, and holds none.
-    pub fn flush(&mut self, behind: &mut ShortShards) {
+    pub fn flush(&mut self, behind: &mut ShortWords) {
         for word in self.slots.drain(..).filter(|word| word.key != 0) {
             behind.add(word);
         }

@@ -9,6 +9,8 @@ use crate::arch::prefetch::prefetch;
 use crate::encode::table::{Key, fold};
 
 use super::tally::SHARDS;
+use crate::error::Result;
+use std::borrow::Cow;
 
 /// A word, how often it was seen, and where first. The key 0, which no word has, means no word.
 #[derive(Clone, Copy, Default)]
@@ -19,20 +21,24 @@ pub(super) struct Short {
     pub first: u64,
 }
 
-/// Slots of a shard's smallest table.
-const LEAST: usize = 1 << 6;
+/// Slots of the smallest table.
+const LEAST: usize = 1 << 10;
 /// Of so many slots five are used at most: words are then found some two slots from their place.
 const FULL: usize = 8;
 /// How many words ahead of the one being added memory is asked for.
 const AHEAD: usize = 16;
-/// The bits of a hash that tell a word's shard; its place in there comes from those below.
+/// The highest bits of a hash tell a word's shard, those below its place there.
 const SHARD_BITS: u32 = SHARDS.ilog2();
 
 /// Words and their counts: open addressing, each word at its place or behind it.
+///
+/// The table is one list, so that it lies in huge pages. Its parts of equal size are the shards;
+/// what finds no place at the end of one goes on at its beginning.
 #[derive(Default)]
 pub(super) struct ShortWords {
     slots: Vec<Short>,
-    len: usize,
+    /// How many words each shard has.
+    lens: [usize; SHARDS],
 }
 
 impl Short {
@@ -49,98 +55,72 @@ impl Short {
     }
 }
 
-/// Words and their counts in several tables, each word in that of its hash.
-#[derive(Default)]
-pub(super) struct ShortShards(pub [ShortWords; SHARDS]);
-
-impl ShortShards {
-    fn of(key: Key) -> usize {
-        (fold(key) >> (u64::BITS - SHARD_BITS)) as usize
-    }
-
-    /// Begins to load what [`add`](Self::add) will look at.
-    #[inline]
-    pub fn announce(&self, key: Key) {
-        self.0[Self::of(key)].announce(key);
-    }
-
-    /// Counts a word as often as `more` says.
-    #[inline]
-    pub fn add(&mut self, more: Short) {
-        self.0[Self::of(more.key)].add(more);
-    }
+/// Where a word belongs in a table of so many slots, which is a power of two.
+fn home(hash: u64, slots: usize) -> usize {
+    ((u128::from(hash) * slots as u128) >> u64::BITS) as usize
 }
 
 impl ShortWords {
-    /// How many words there are.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
     /// How many bytes the table takes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.slots.as_slice())
     }
 
-    /// All words, each with its slot.
-    pub fn slots(&self) -> impl Iterator<Item = (usize, &Short)> {
-        self.slots.iter().enumerate().filter(|(_, slot)| slot.key != 0)
+    /// Whether it grows soon.
+    pub fn is_nearly_full(&self) -> bool {
+        self.lens.iter().any(|len| FULL * len * SHARDS > 4 * self.slots.len())
     }
 
-    /// The word in a slot that is used.
-    pub fn at(&self, slot: usize) -> &Short {
-        &self.slots[slot]
+    /// The slots of each shard.
+    pub fn shards(&self) -> impl Iterator<Item = &[Short]> {
+        self.slots.chunks(self.size().max(1))
     }
 
-    /// Begins to load a slot.
-    pub fn announce_slot(&self, slot: usize) {
-        prefetch(&self.slots[slot]);
+    /// The words of each shard, in the order of their bytes; takes no further memory.
+    pub fn into_sorted(
+        mut self,
+        mut each: impl FnMut(usize, &[Short]) -> Result<()>,
+    ) -> Result<()> {
+        let size = self.size().max(1);
+        for (shard, slots) in self.slots.chunks_mut(size).enumerate() {
+            let mut used = 0;
+            for place in 0..slots.len() {
+                if slots[place].key != 0 {
+                    slots[used] = slots[place];
+                    used += 1;
+                }
+            }
+            slots[..used].sort_unstable_by_key(Short::in_order);
+            each(shard, &slots[..used])?;
+        }
+        Ok(())
     }
 
-    /// All words, in the order of their bytes; takes no further memory.
-    pub fn into_sorted(self) -> Vec<Short> {
-        let mut words = self.slots;
-        words.retain(|word| word.key != 0);
-        words.sort_unstable_by_key(Short::in_order);
-        words
-    }
-
-    fn home(&self, key: Key) -> usize {
-        (fold(key) >> 32) as usize & self.slots.len().wrapping_sub(1)
+    /// How many slots a shard has.
+    fn size(&self) -> usize {
+        self.slots.len() / SHARDS
     }
 
     /// Begins to load what [`add`](Self::add) will look at.
     #[inline]
     pub fn announce(&self, key: Key) {
-        if let Some(slot) = self.slots.get(self.home(key)) {
+        if let Some(slot) = self.slots.get(home(fold(key), self.slots.len())) {
             prefetch(slot);
         }
     }
 
     /// Counts a word as often as `more` says.
     pub fn add(&mut self, more: Short) {
-        if FULL * (self.len + 1) > 5 * self.slots.len() {
+        let hash = fold(more.key);
+        let shard = (hash >> (u64::BITS - SHARD_BITS)) as usize;
+        if FULL * (self.lens[shard] + 1) * SHARDS > 5 * self.slots.len() {
             self.grow();
         }
-        let mask = self.slots.len() - 1;
-        let mut place = self.home(more.key);
-        loop {
-            let slot = &mut self.slots[place];
-            if slot.key == more.key {
-                slot.count += more.count;
-                slot.first = slot.first.min(more.first);
-                return;
-            }
-            if slot.key == 0 {
-                *slot = more;
-                self.len += 1;
-                return;
-            }
-            place = (place + 1) & mask;
-        }
+        let size = self.size();
+        self.lens[shard] += usize::from(put(&mut self.slots, size, hash, more));
     }
 
-    /// Adds all that `other` counted; the smaller table goes into the larger.
+    /// Adds all that `other` counted.
     pub fn merge(&mut self, mut other: Self) {
         if self.slots.len() < other.slots.len() {
             std::mem::swap(self, &mut other);
@@ -156,12 +136,54 @@ impl ShortWords {
     }
 
     fn grow(&mut self) {
-        let size = (2 * self.slots.len()).max(LEAST);
-        let mut slots = Vec::with_capacity(size);
-        advise_room(&mut slots);
-        slots.resize(size, Short::default());
-        let old = std::mem::replace(self, Self { slots, len: 0 });
-        old.slots.into_iter().filter(|slot| slot.key != 0).for_each(|slot| self.add(slot));
+        let old = std::mem::take(&mut self.slots);
+        self.slots = empty((2 * old.len()).max(LEAST));
+        let size = self.size();
+        for slot in old.into_iter().filter(|slot| slot.key != 0) {
+            put(&mut self.slots, size, fold(slot.key), slot);
+        }
+    }
+}
+
+/// The words of one shard of several tables, added up: a table again, if there are several.
+pub(super) fn merged<'a>(shards: &[&'a [Short]]) -> Cow<'a, [Short]> {
+    if let [one] = shards {
+        return Cow::Borrowed(one);
+    }
+    let words = || shards.iter().flat_map(|slots| slots.iter()).filter(|slot| slot.key != 0);
+    let size = (words().count() * FULL / 5 + 1).next_power_of_two();
+    let mut slots = empty(size);
+    for &word in words() {
+        put(&mut slots, size, fold(word.key) << SHARD_BITS, word);
+    }
+    Cow::Owned(slots)
+}
+
+fn empty(size: usize) -> Vec<Short> {
+    let mut slots = Vec::with_capacity(size);
+    advise_room(&mut slots);
+    slots.resize(size, Short::default());
+    slots
+}
+
+/// Counts a word in a table of shards of `size`, not all of whose slots are used; says whether the
+/// word is new there.
+#[inline]
+fn put(slots: &mut [Short], size: usize, hash: u64, more: Short) -> bool {
+    let mut place = home(hash, slots.len());
+    let start = place & !(size - 1);
+    loop {
+        let slot = &mut slots[place];
+        if slot.key == more.key {
+            slot.count += more.count;
+            slot.first = slot.first.min(more.first);
+            return false;
+        }
+        if slot.key == 0 {
+            *slot = more;
+            return true;
+        }
+        place = start + ((place + 1) & (size - 1));
     }
 }
 
@@ -172,7 +194,7 @@ mod tests {
 
     #[test]
     fn words_are_added_up_and_come_in_the_order_first_seen() {
-        let mut halves = [ShortShards::default(), ShortShards::default()];
+        let mut halves = [ShortWords::default(), ShortWords::default()];
         let mut seen: Vec<(String, u64)> = Vec::new();
         for place in 0..20_000_u64 {
             let number = place * place % 7_919;
@@ -186,10 +208,9 @@ mod tests {
             }
         }
         let mut found = Vec::new();
-        let [one, other] = halves.map(|half| half.0.into_iter());
-        for (mut shard, same) in one.zip(other) {
-            shard.merge(same);
-            found.extend(shard.slots().map(|(_, word)| *word));
+        let [one, other] = &halves;
+        for (one, other) in one.shards().zip(other.shards()) {
+            found.extend(merged(&[one, other]).iter().filter(|slot| slot.key != 0).copied());
         }
         found.sort_by_key(|word| word.first);
         assert_eq!(found.len(), seen.len());
@@ -203,16 +224,23 @@ mod tests {
     fn words_sort_as_their_bytes() {
         let words =
             ["b", "a", "a\0", "a\0\0", "ab", "é", "aaaaaaaaaaaaaaa", "aaaaaaaaaaaaaab", "\0"];
-        let mut table = ShortWords::default();
+        let (mut table, mut found) = (ShortWords::default(), Vec::new());
         for word in words {
             let key = key(word.as_bytes(), 0, word.len() as u32);
             table.add(Short { key, count: 1, first: 0 });
         }
-        let sorted: Vec<_> = table.into_sorted().iter().map(Short::bytes).collect();
-        let mut expected = words;
+        table
+            .into_sorted(|_, sorted| {
+                let sorted: Vec<_> = sorted.iter().map(Short::bytes).collect();
+                let words: Vec<_> = sorted.iter().map(|(word, length)| &word[..*length]).collect();
+                assert!(words.is_sorted());
+                found.extend(words.into_iter().map(<[u8]>::to_vec));
+                Ok(())
+            })
+            .expect("nothing fails");
+        found.sort_unstable();
+        let mut expected = words.map(|word| word.as_bytes().to_vec());
         expected.sort_unstable();
-        for ((bytes, length), word) in sorted.into_iter().zip(expected) {
-            assert_eq!(&bytes[..length], word.as_bytes());
-        }
+        assert_eq!(found, expected);
     }
 }

@@ -12,7 +12,7 @@ use super::gather::shared_out;
 use super::long::Long;
 use super::run::{ByPlace, ByWord, Record, Run, RunFile, merge};
 use super::short::Short;
-use super::tally::{SHARDS, Shard, Tally};
+use super::tally::{SHARDS, Tally};
 use super::words::WordCounts;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
@@ -64,16 +64,46 @@ pub(super) struct Spilled {
 impl Spilled {
     /// Puts all of a tally into the file.
     pub fn put(&mut self, tally: Tally, monitor: &Monitor) -> Result<()> {
-        for (shard, runs) in tally.into_shards().zip(&mut self.runs) {
-            monitor.check()?;
-            let Shard { short, long } = shard;
-            let short = short.into_sorted();
-            let (mut long, arena) = long.into_words();
-            long.sort_unstable_by(|one, other| one.of(&arena).cmp(other.of(&arena)));
-            if !(short.is_empty() && long.is_empty()) {
-                runs.push(write(&mut self.file, &short, (&long, &arena), monitor)?);
-            }
+        let (short, long) = tally.into_words();
+        let mut long = long.0.map(|words| {
+            let (mut words, arena) = words.into_words();
+            words.sort_unstable_by(|one, other| one.of(&arena).cmp(other.of(&arena)));
+            (words, arena)
+        });
+        short.into_sorted(|shard, short| {
+            let (long, arena) = std::mem::take(&mut long[shard]);
+            self.write(shard, short, (&long, &arena), monitor)
+        })?;
+        // where there was no short word at all
+        for (shard, (long, arena)) in long.iter().enumerate() {
+            self.write(shard, &[], (long, arena), monitor)?;
         }
+        Ok(())
+    }
+
+    /// Writes words of two kinds, each sorted, as one run of a shard.
+    fn write(
+        &mut self,
+        shard: usize,
+        short: &[Short],
+        (long, arena): (&[Long], &[u8]),
+        monitor: &Monitor,
+    ) -> Result<()> {
+        if short.is_empty() && long.is_empty() {
+            return Ok(());
+        }
+        let mut run = self.file.begin(monitor);
+        let mut long = long.iter().map(|word| word.record(arena)).peekable();
+        for short in short {
+            let (bytes, length) = short.bytes();
+            let word = &bytes[..length];
+            while let Some(before) = long.next_if(|long| long.word < word) {
+                run.push(before)?;
+            }
+            run.push(Record { word, count: short.count, first: short.first })?;
+        }
+        long.try_for_each(|word| run.push(word))?;
+        self.runs[shard].push(run.finish()?);
         Ok(())
     }
 
@@ -81,27 +111,6 @@ impl Spilled {
     pub fn bytes(&self) -> u64 {
         self.file.bytes()
     }
-}
-
-/// Writes words of two kinds, each sorted, as one run.
-fn write(
-    file: &mut RunFile,
-    short: &[Short],
-    (long, arena): (&[Long], &[u8]),
-    monitor: &Monitor,
-) -> Result<Run> {
-    let mut run = file.begin(monitor);
-    let mut long = long.iter().map(|word| word.record(arena)).peekable();
-    for short in short {
-        let (bytes, length) = short.bytes();
-        let word = &bytes[..length];
-        while let Some(before) = long.next_if(|long| long.word < word) {
-            run.push(before)?;
-        }
-        run.push(Record { word, count: short.count, first: short.first })?;
-    }
-    long.try_for_each(|word| run.push(word))?;
-    run.finish()
 }
 
 /// All that was put into files as one list, in the order first seen.

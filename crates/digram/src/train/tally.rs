@@ -1,11 +1,11 @@
 //! Words and how often they were seen, while counting.
 //!
-//! The words lie in shards, each word in that of its hash: tables of several threads can be put
-//! together shard by shard, by all threads at once.
+//! The words lie in shards, each word in that of its hash (of short and of long ones different
+//! hashes): tables of several threads can be put together shard by shard, by all threads at once.
 
 use super::hot::{Found, Hot};
 use super::long::{LongShards, LongWords};
-use super::short::{Short, ShortShards, ShortWords};
+use super::short::{Short, ShortWords};
 use crate::encode::table::{MAX_WORD, key};
 
 /// How many shards there are: some for each thread of most machines, and each large enough.
@@ -15,15 +15,8 @@ pub(super) const SHARDS: usize = 16;
 #[derive(Default)]
 pub(super) struct Tally {
     hot: Hot,
-    short: ShortShards,
+    short: ShortWords,
     long: LongShards,
-}
-
-/// The words of one shard: a short word is in one table, a long one in another, by other hashes.
-#[derive(Default)]
-pub(super) struct Shard {
-    pub short: ShortWords,
-    pub long: LongWords,
 }
 
 impl Tally {
@@ -49,38 +42,24 @@ impl Tally {
 
     /// Adds all that `other` counted.
     pub fn merge(&mut self, other: Self) {
-        let (short, long) = other.flushed();
-        for (mine, theirs) in self.short.0.iter_mut().zip(short.0) {
-            mine.merge(theirs);
-        }
+        let (short, long) = other.into_words();
+        self.short.merge(short);
         for (mine, theirs) in self.long.0.iter_mut().zip(long.0) {
             mine.merge(theirs);
         }
     }
 
-    /// How many bytes all of it takes.
+    /// How many bytes all of it takes; the most, where tables would grow soon.
     pub fn bytes(&self) -> usize {
-        let short: usize = self.short.0.iter().map(ShortWords::bytes).sum();
         let long: usize = self.long.0.iter().map(LongWords::bytes).sum();
+        // the table that is left is there until the new one, twice as large, is full
+        let short = self.short.bytes() * if self.short.is_nearly_full() { 3 } else { 1 };
         self.hot.bytes() + short + long
     }
 
-    /// What was counted, shard by shard.
-    pub fn into_shards(self) -> impl Iterator<Item = Shard> {
-        let (short, long) = self.flushed();
-        short.0.into_iter().zip(long.0).map(|(short, long)| Shard { short, long })
-    }
-
-    fn flushed(mut self) -> (ShortShards, LongShards) {
+    /// What was counted.
+    pub fn into_words(mut self) -> (ShortWords, LongShards) {
         self.hot.flush(&mut self.short);
         (self.short, self.long)
-    }
-}
-
-impl Shard {
-    /// Adds all that `other` counted.
-    pub fn merge(&mut self, other: Self) {
-        self.short.merge(other.short);
-        self.long.merge(other.long);
     }
 }

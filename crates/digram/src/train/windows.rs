@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use memchr::memrchr;
 
+use crate::arch::pages::advise_room;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 use crate::pretokenize::Splitter;
@@ -130,6 +131,7 @@ impl<'a> Windows<'a> {
             let held = bytes.len() + wanted;
             Error::Limit(format!("{}: {held} bytes do not fit into memory", self.path.display()))
         })?;
+        advise_room(bytes);
         let read = (&mut self.file).take(wanted as u64).read_to_end(bytes);
         let read = read.map_err(|source| Error::Io { path: self.path.into(), source })?;
         Ok(read < wanted)
