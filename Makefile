@@ -77,8 +77,9 @@ bench-encode: $(VENV)/built $(VENV)/has-test $(VENV)-bench/has-peers $(VENV)-ben
 	@$(PY) bench/pathological.py
 	@$(PY) bench/readme.py
 
-bench-train: $(VENV)/built $(VENV)/has-test ## measure training beside the peers, into README.md
+bench-train: $(VENV)/built $(VENV)/has-test $(VENV)/has-bench-train ## measure training beside the peers, into README.md
 	@$(PY) bench/train.py
+	@$(PY) bench/train_growth.py $(OPTIONS)
 	@$(PY) bench/readme.py
 
 bench-start: $(VENV)/built $(VENV)/has-test ## measure how soon it starts, and stops, into README.md

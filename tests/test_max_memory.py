@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import warnings
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,7 @@ def test_one_tokenizer_comes_of_a_file_whatever_the_memory(tmp_path, text, docum
         assert {(whole.fingerprint, tuple(whole.training.frequencies))} == saved
 
 
+@pytest.mark.filterwarnings("ignore:words are")
 @pytest.mark.parametrize("pattern", ["gpt2", "o200k", "whitespace", r"\w+|\W"])
 @pytest.mark.parametrize("text", ["漢字 ", "a\n\n b ", "word<|end|>word  \n", "é", "1234 \n"])
 def test_windows_of_a_file_cannot_be_observed(tmp_path, pattern, text):
@@ -156,6 +158,29 @@ def test_an_error_while_counting_leaves_nothing(empty, text):
     with pytest.raises(KeyboardInterrupt):
         digram.count([text * 40], threads=1, max_memory=MIB, progress=fail)
     assert list(empty.iterdir()) == []
+
+
+def test_progress_is_told_while_texts_are_counted(tmp_path, text):
+    path = tmp_path / "corpus.txt"
+    path.write_text(text * 12, "utf-8", newline="")
+    told = []
+    digram.count(path, progress=lambda *stage: told.append(stage))
+    size = path.stat().st_size
+    assert told[-1] == ("count", size, size)
+    assert len({done for _, done, _ in told}) > 1
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+
+
+def test_a_text_that_is_hardly_split_is_warned_of_once(text):
+    with pytest.warns(UserWarning, match="words are [0-9]+ bytes long on average") as told:
+        digram.count(["ACGT" * MIB, "ACGT" * MIB], pattern="whitespace")
+    assert len(told) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        digram.count([text])
+        digram.count(["ACGT"], pattern="whitespace")
+        with pytest.raises(UserWarning, match="choose a pattern that splits this text"):
+            digram.count(["ACGT" * MIB], pattern="whitespace")
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="ends a program at once")

@@ -1,10 +1,12 @@
 //! A call into the crate: lock released, signals heard, panics caught.
 
+use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
 use digram::monitor::{Caller, Monitor};
 use digram::{Error, Result};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use crate::errors::{from_panic, to_python};
@@ -77,5 +79,13 @@ impl Caller for Interpreter<'_> {
         if let Some(progress) = self.progress {
             self.note(Python::attach(|py| progress.call1(py, (stage, done, total)).map(drop)));
         }
+    }
+
+    fn warn(&self, message: &str) {
+        // a text that came from texts may hold a zero, which C's strings do not
+        let message = CString::new(message.replace('\0', "\u{fffd}")).unwrap_or_default();
+        self.note(Python::attach(|py| {
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
+        }));
     }
 }

@@ -16,6 +16,8 @@ pub trait Caller: Sync {
     fn should_stop(&self) -> bool;
     /// Told how far a stage is; called on the same thread.
     fn progress(&self, _stage: &'static str, _done: u64, _total: u64) {}
+    /// Told what the caller may want to change; called on the same thread.
+    fn warn(&self, _message: &str) {}
 }
 
 /// A caller that never stops and hears nothing.
@@ -73,6 +75,13 @@ impl<'a> Monitor<'a> {
     /// Tells that `stage` is at `done`, whenever the last word was.
     pub fn finish(&self, stage: &'static str, done: u64, total: u64) -> Result<()> {
         self.caller.progress(stage, done, total);
+        self.last_poll.store(0, Ordering::Relaxed);
+        self.check()
+    }
+
+    /// Warns the caller; for the thread that made the call.
+    pub fn warn(&self, message: &str) -> Result<()> {
+        self.caller.warn(message);
         self.last_poll.store(0, Ordering::Relaxed);
         self.check()
     }

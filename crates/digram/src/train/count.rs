@@ -27,6 +27,12 @@ const PART: usize = 1 << 18;
 /// A guessed part is so many times as large, as its counts are added up on their own.
 const GUESSED: usize = 16;
 
+/// Text by whose words one can tell whether the pattern splits it.
+const ENOUGH: u64 = 1 << 20;
+/// Words so long on average are hardly split: those of Chinese, by a pattern for blanks, have some
+/// 30 bytes, those of other languages five.
+const LONG: u64 = 100;
+
 /// Counts the words of texts.
 pub struct Counter {
     splitter: Arc<Splitter>,
@@ -46,6 +52,7 @@ pub struct Counter {
     place: u64,
     /// Bytes to come in all, as far as known; for progress only.
     expected: u64,
+    has_warned: bool,
 }
 
 /// What a thread counted.
@@ -53,8 +60,9 @@ pub struct Counter {
 struct Worker {
     tally: Tally,
     room: Room,
-    /// What there was no room for.
+    /// What there was no room for, and how many words that was.
     spilled: Option<Spilled>,
+    words: u64,
 }
 
 /// A stretch of text between special tokens, normalized.
@@ -106,6 +114,7 @@ impl Counter {
             seen: 0,
             place: 0,
             expected: 0,
+            has_warned: false,
         })
     }
 
@@ -177,7 +186,31 @@ impl Counter {
                 self.add_guessed(section, monitor)?;
             }
         }
-        self.add_shares(&shares, monitor)
+        self.add_shares(&shares, monitor)?;
+        self.warn_of_long_words(monitor)?;
+        monitor.finish("count", self.seen, self.expected)
+    }
+
+    /// Warns once of a text that the pattern hardly splits, as soon as there is enough to tell.
+    fn warn_of_long_words(&mut self, monitor: &Monitor) -> Result<()> {
+        if self.has_warned || self.seen < ENOUGH {
+            return Ok(());
+        }
+        let words = |worker: &mut Mutex<Worker>| {
+            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
+            worker.words + worker.tally.words
+        };
+        let words: u64 = self.workers.iter_mut().map(words).sum();
+        let length = self.seen / words.max(1);
+        if length < LONG {
+            return Ok(());
+        }
+        self.has_warned = true;
+        monitor.warn(&format!(
+            "words are {length} bytes long on average, so hardly one comes twice: counting them \
+             takes much memory, and learning much time; choose a pattern that splits this text \
+             into shorter words"
+        ))
     }
 
     /// The counts, words in the order in which they were first seen.
@@ -315,6 +348,7 @@ impl Worker {
 
     fn spill(&mut self, monitor: &Monitor) -> Result<()> {
         let tally = std::mem::take(&mut self.tally);
+        self.words += tally.words;
         self.spilled.as_mut().map_or(Ok(()), |spilled| spilled.put(tally, monitor))
     }
 }

@@ -17,13 +17,16 @@ pub(super) struct Tally {
     hot: Hot,
     short: ShortWords,
     long: LongShards,
+    /// How many words were counted.
+    pub words: u64,
 }
 
 impl Tally {
     /// Counts words once each.
     #[inline]
     pub fn add_all(&mut self, found: Found) {
-        let Self { hot, short, long } = self;
+        let Self { hot, short, long, words } = self;
+        *words += found.starts.len() as u64;
         hot.count(found, short, |start, end| {
             let word = &found.text[start as usize..end as usize];
             long.add(word, 1, found.place + u64::from(start));
@@ -32,6 +35,7 @@ impl Tally {
 
     /// Counts one word, seen at `place`.
     pub fn add(&mut self, word: &[u8], place: u64) {
+        self.words += 1;
         if word.len() > MAX_WORD {
             self.long.add(word, 1, place);
         } else {
@@ -42,6 +46,7 @@ impl Tally {
 
     /// Adds all that `other` counted.
     pub fn merge(&mut self, other: Self) {
+        self.words += other.words;
         let (short, long) = other.into_words();
         self.short.merge(short);
         for (mine, theirs) in self.long.0.iter_mut().zip(long.0) {
