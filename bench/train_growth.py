@@ -50,13 +50,14 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", default=SIZES)
     parser.add_argument("--limits", nargs="+", default=LIMITS, help="none, or as 512MB")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--folder", type=Path, help="where corpora are made, and then removed")
+    parser.add_argument("--folder", type=Path, help="where corpora are, or are made and kept")
     given = parser.parse_args()
     rows, raw = [], []
     for size in given.sizes:
-        with tempfile.TemporaryDirectory(dir=given.folder) as folder:
-            path = Path(folder, "corpus.txt")
-            make(path, int(float(size[:-2]) * UNITS[size[-2:]]))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(given.folder or folder, f"corpus-{size}.txt")
+            if not path.exists():
+                make(path, int(float(size[:-2]) * UNITS[size[-2:]]))
             found = [measured(path, limit, given.threads) for limit in given.limits]
         for one in found:
             check(size, one["fingerprint"], found[0]["fingerprint"])

@@ -149,22 +149,61 @@ struct ByPlaces {
 }
 
 fn by_place(runs: &[(&RunFile, Run)], budget: &Budget, monitor: &Monitor) -> Result<ByPlaces> {
-    let room = budget.room(runs.len(), 1);
-    let readers = runs.iter().map(|&(file, run)| file.read(run, room)).collect();
+    let most = (budget.share / 2 / ROOM[0]).max(2);
+    if runs.len() > most {
+        // so many cannot be read at once: first some, then what they became
+        let mut file = RunFile::new(&budget.folder)?;
+        let fewer = runs.chunks(most).map(|some| {
+            let mut run = file.begin(monitor);
+            merge_words(some, budget, monitor, |word| run.push(word))?;
+            run.finish()
+        });
+        let fewer: Vec<Run> = fewer.collect::<Result<_>>()?;
+        let fewer: Vec<_> = fewer.into_iter().map(|run| (&file, run)).collect();
+        return by_place(&fewer, budget, monitor);
+    }
     let file = RunFile::new(&budget.folder)?;
     let mut sorted = ByPlaces { file, runs: Vec::new(), words: 0, bytes: 0 };
     let mut held = Held::default();
-    merge::<ByWord>(readers, monitor, |record| {
-        if !held.adds_to_last(record) {
-            if held.bytes() > budget.share / 4 {
-                sorted.put(&mut held, monitor)?;
-            }
-            held.push(record);
+    merge_words(runs, budget, monitor, |word| {
+        if held.bytes() > budget.share / 4 {
+            sorted.put(&mut held, monitor)?;
         }
+        held.push(word);
         Ok(())
     })?;
     sorted.put(&mut held, monitor)?;
     Ok(sorted)
+}
+
+/// Merges runs sorted by word; calls `visit` once with each word.
+fn merge_words(
+    runs: &[(&RunFile, Run)],
+    budget: &Budget,
+    monitor: &Monitor,
+    mut visit: impl FnMut(Record) -> Result<()>,
+) -> Result<()> {
+    let room = budget.room(runs.len(), 1);
+    let readers = runs.iter().map(|&(file, run)| file.read(run, room)).collect();
+    let mut word = Vec::new();
+    let (mut count, mut first) = (0, u64::MAX);
+    merge::<ByWord>(readers, monitor, |record| {
+        if record.word != word {
+            if count > 0 {
+                visit(Record { word: &word, count, first })?;
+            }
+            word.clear();
+            word.extend_from_slice(record.word);
+            (count, first) = (0, u64::MAX);
+        }
+        count += record.count;
+        first = first.min(record.first);
+        Ok(())
+    })?;
+    if count > 0 {
+        visit(Record { word: &word, count, first })?;
+    }
+    Ok(())
 }
 
 impl ByPlaces {
@@ -193,17 +232,6 @@ struct Held {
 }
 
 impl Held {
-    /// Adds a record to the last word, if it is of that.
-    fn adds_to_last(&mut self, record: Record) -> bool {
-        let Self { words, arena } = self;
-        let Some(last) = words.last_mut().filter(|last| last.of(arena) == record.word) else {
-            return false;
-        };
-        last.count += record.count;
-        last.first = last.first.min(record.first);
-        true
-    }
-
     fn push(&mut self, record: Record) {
         self.words.push(Long::new(self.arena.len(), record));
         self.arena.extend_from_slice(record.word);
