@@ -216,18 +216,22 @@ impl Counter {
     /// The counts, words in the order in which they were first seen.
     pub fn finish(mut self, monitor: &Monitor) -> Result<WordCounts> {
         let has_spilled = self.spilled() > 0;
-        let workers = self.workers.into_iter();
-        let workers =
-            workers.map(|worker| worker.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let Some(budget) = self.budget.filter(|_| has_spilled) else {
-            let tallies = workers.map(|worker| worker.tally).collect();
+        let own =
+            |worker: Mutex<Worker>| worker.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let workers: Vec<Worker> = self.workers.into_iter().map(own).collect();
+        let held = workers.iter().map(|worker| worker.tally.bytes()).sum();
+        let has_room = |budget: &Budget| !has_spilled && budget.has_room_to_gather(held);
+        let Some(budget) = self.budget.filter(|budget| !has_room(budget)) else {
+            let tallies = workers.into_iter().map(|worker| worker.tally).collect();
             return gather(tallies, self.threads, monitor);
         };
-        let mut spilled = Vec::new();
-        for mut worker in workers {
+        let workers: Vec<_> = workers.into_iter().map(Mutex::new).collect();
+        let spilled = threads::run(self.threads, monitor, |worker| {
+            let mut worker = workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
             worker.spill(monitor)?;
-            spilled.extend(worker.spilled);
-        }
+            Ok(worker.spilled.take())
+        })?;
+        let spilled = spilled.into_iter().flatten().collect();
         gather_spilled(spilled, &budget, self.threads, monitor)
     }
 

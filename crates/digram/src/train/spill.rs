@@ -24,6 +24,7 @@ const ROOM: [usize; 2] = [1 << 12, 1 << 18];
 
 /// How much memory counting may take, and where the rest goes.
 pub(super) struct Budget {
+    bytes: usize,
     /// Of one thread.
     share: usize,
     folder: PathBuf,
@@ -39,14 +40,20 @@ impl Budget {
                  least; give more, or fewer threads"
             )));
         }
-        let share = usize::try_from(bytes / threads as u64).unwrap_or(usize::MAX);
-        Ok(Self { share, folder: std::env::temp_dir() })
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        Ok(Self { bytes, share: bytes / threads, folder: std::env::temp_dir() })
     }
 
     /// The file of one thread, still empty.
     pub fn file(&self) -> Result<Spilled> {
         let runs = (0..SHARDS).map(|_| Vec::new()).collect();
         Ok(Spilled { file: RunFile::new(&self.folder)?, runs })
+    }
+
+    /// Whether tallies of so many bytes may be put together in memory: the tables are there twice
+    /// then, and besides them the words in order.
+    pub fn has_room_to_gather(&self, held: usize) -> bool {
+        held.saturating_mul(3) <= self.bytes
     }
 
     /// Whether a tally takes more than one thread may.
