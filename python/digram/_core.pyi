@@ -7,7 +7,16 @@ from typing import Any, Literal, TypeAlias, final
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["UNICODE_VERSION", "Counter", "Engine", "Stream", "WordCounts", "__version__", "learn"]
+__all__ = [
+    "UNICODE_VERSION",
+    "Counter",
+    "Engine",
+    "Stream",
+    "WordCounts",
+    "__version__",
+    "fingerprint",
+    "learn",
+]
 
 __version__: str
 UNICODE_VERSION: str

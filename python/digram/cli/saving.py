@@ -15,7 +15,7 @@ import digram
 from digram import Tokenizer
 from digram.cli import options, output
 
-__all__ = ["STDOUT", "check_file", "check_target", "convert", "needed_to_read", "save"]
+__all__ = ["STDOUT", "check_files", "check_target", "convert", "needed_to_read", "save"]
 
 STDOUT = "-"
 
@@ -25,11 +25,16 @@ def check_target(target: str, *, as_json: bool) -> None:
     if target == STDOUT:
         _check_stdout(as_json=as_json)
         return
-    check_file(target)
+    check_files(target)
 
 
-def check_file(target: str) -> None:
-    """Refuse a path that nothing can be written to."""
+def check_files(*targets: str | None) -> None:
+    """Refuse paths that nothing can be written to."""
+    for target in filter(None, targets):
+        _check_file(target)
+
+
+def _check_file(target: str) -> None:
     path = Path(target)
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise ValueError(

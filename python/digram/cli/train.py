@@ -73,8 +73,7 @@ def train(
     or anything worse, the same command with the same --checkpoint goes on where it stopped.
     """
     saving.check_target(target, as_json=as_json)
-    for further in filter(None, (report, svg)):
-        saving.check_file(further)
+    saving.check_files(report, svg)
     splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
     with (
         texts.opened(corpus, splitting if counts else None) as found,

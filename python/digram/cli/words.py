@@ -48,7 +48,7 @@ def words(
     if counts and special_token:
         raise typer.BadParameter("--special-token cuts texts, and --counts takes counted words")
     if target != saving.STDOUT:
-        saving.check_file(target)
+        saving.check_files(target)
     splitting = {"pattern": pattern, "normalizer": normalizer} if counts else None
     with (
         texts.opened(corpus, splitting) as found,
