@@ -22,6 +22,12 @@ use crate::model::{Model, Rule};
 /// are kept by accident, and the set stays in the second-level cache.
 const BITS: usize = 1 << 20;
 
+/// What stands for a space where nothing splits.
+const VISIBLE_SPACE: &[u8] = "\u{2581}".as_bytes();
+
+/// The number for it among ASCII characters.
+const AS_SPACE: u8 = 128;
+
 /// Bytes of the longest character.
 const LONGEST: usize = 4;
 
@@ -42,7 +48,10 @@ pub struct Cuts {
     fragments: Vec<u64>,
     /// Pairs of ASCII characters, a bit for each by the left one; `None` where they count as
     /// joined, all of them.
-    ascii: Option<Box<[u128; 128]>>,
+    ascii: Option<Box<[u64; 2 * 129]>>,
+    /// ASCII characters that join with a visible space behind them, a bit for each. What joins
+    /// with one before it stands in `ascii`, as if the space were character 128.
+    before_space: [u64; 2],
     scripts: Scripts,
 }
 
@@ -79,12 +88,24 @@ impl Cuts {
         let mut cuts = Self {
             pairs: vec![0; BITS / 64],
             fragments: vec![0; (1 << 16) / 64],
-            ascii: (!splits).then(|| Box::new([0; 128])),
+            ascii: (!splits).then(|| Box::new([0; 2 * 129])),
+            before_space: [0; 2],
             scripts: Scripts::new(),
         };
         let vocabulary = &model.vocabulary;
         for (_, token) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
             cuts.add(token);
+        }
+        let space = Character::of(VISIBLE_SPACE);
+        for byte in 0..128 {
+            let character = Character::of(&[byte]);
+            if cuts.joins(character, space) {
+                set(&mut cuts.before_space, usize::from(byte));
+            }
+            let joins = cuts.joins(space, character);
+            if let Some(ascii) = cuts.ascii.as_deref_mut().filter(|_| joins) {
+                set(ascii, pair_of(AS_SPACE, byte));
+            }
         }
         Some(cuts)
     }
@@ -109,7 +130,7 @@ impl Cuts {
                 && b.is_ascii()
             {
                 match &mut self.ascii {
-                    Some(ascii) => ascii[usize::from(*a)] |= 1 << b,
+                    Some(ascii) => set(&mut ascii[..], pair_of(*a, *b)),
                     None if token[place..].is_ascii() => break,
                     None => {}
                 }
@@ -125,6 +146,13 @@ impl Cuts {
                 set(&mut self.fragments, coarse(end, beginning));
             }
         }
+    }
+
+    /// Whether a token may lie across the place between two characters, not both ASCII.
+    #[inline]
+    fn joins(&self, left: Character, right: Character) -> bool {
+        get(&self.pairs, hash(left.packed, right.packed))
+            || get(&self.fragments, coarse(left, right)) && self.fragments_join(left, right)
     }
 
     /// Whether a token may hold part of either character and so lie across the place.
@@ -172,11 +200,7 @@ impl Cuts {
                 continue;
             }
             let right = Character::at(bytes, place);
-            let mut joins = get(&self.pairs, hash(left.packed, right.packed));
-            if !joins && get(&self.fragments, coarse(left, right)) {
-                joins = self.fragments_join(left, right);
-            }
-            written += usize::from(!joins);
+            written += usize::from(!self.joins(left, right));
             place += right.length;
             left = right;
         }
@@ -186,8 +210,8 @@ impl Cuts {
 
 impl Cuts {
     /// Goes on while there is ASCII at `place`, as there is before it: by the eight where nothing
-    /// is cut. Returns the place behind, or where there is no room for more, and how many ends are
-    /// written.
+    /// is cut, and else past single visible spaces too, which stand between words there. Returns
+    /// the place behind, or where there is no room for more, and how many ends are written.
     #[inline]
     fn pass_ascii(
         &self,
@@ -200,11 +224,22 @@ impl Cuts {
             return (place + ascii_run(text, place), written);
         };
         let mut left = text[place - 1] & 0x7F;
-        while let Some(&right) = text.get(place).filter(|byte| byte.is_ascii()) {
+        loop {
+            let mut right = text.get(place).copied();
+            if right == Some(VISIBLE_SPACE[0])
+                && let Some(&[0x96, 0x81, next @ 0..0x80]) = text[place + 1..].first_chunk()
+                && written + 1 < ends.len()
+            {
+                ends[written] = moved + place as u32;
+                written += usize::from(!get(&self.before_space, usize::from(left)));
+                place += VISIBLE_SPACE.len();
+                (left, right) = (AS_SPACE, Some(next));
+            }
+            let Some(own) = right.filter(u8::is_ascii) else { break };
             let Some(end) = ends.get_mut(written) else { break };
             *end = moved + place as u32;
-            written += usize::from(ascii[usize::from(left)] >> right & 1 == 0);
-            (left, place) = (right, place + 1);
+            written += usize::from(!get(&ascii[..], pair_of(left, own)));
+            (left, place) = (own, place + 1);
         }
         (place, written)
     }
@@ -281,6 +316,12 @@ fn coarse(left: Character, right: Character) -> usize {
     ((left.packed & 0xFF) << 8 | first) as usize
 }
 
+/// The bit of two characters, ASCII on the right, and on the left so or [`AS_SPACE`].
+#[inline]
+fn pair_of(left: u8, right: u8) -> usize {
+    usize::from(left) << 7 | usize::from(right)
+}
+
 fn set(bits: &mut [u64], bit: usize) {
     bits[bit / 64] |= 1 << (bit % 64);
 }
@@ -300,7 +341,7 @@ mod tests {
 
     /// A model by ranks of all bytes and random tokens, fragments of characters among them.
     fn model(random: &mut impl FnMut(usize) -> usize) -> Model {
-        let characters = ["中", "文", "字", "é", "y", "а", "б", "x", "😀", " "];
+        let characters = ["中", "▁", "字", "é", "y", "а", "б", "x", "😀", "z"];
         let mut texts: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
         for _ in 0..60 {
             let text: String = (0..=random(3)).map(|_| characters[random(10)]).collect();
@@ -336,7 +377,7 @@ mod tests {
             let model = model(&mut random);
             let (cuts, merger) =
                 (Cuts::of(&model).expect("merges"), Merger::of(&model).expect("ready"));
-            let characters = ["中", "文", "字", "é", "y", "а", "б", "x", "😀", " "];
+            let characters = ["中", "▁", "字", "é", "y", "а", "б", "x", "😀", "z"];
             let word: String = (0..40).map(|_| characters[random(10)]).collect();
             let (mut room, mut whole, mut parts) = (Room::default(), Vec::new(), Vec::new());
             merger

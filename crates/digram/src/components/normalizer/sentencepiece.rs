@@ -4,6 +4,7 @@ use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use serde::{Deserialize, Serialize};
 
 use super::charsmap::Charsmap;
+use crate::arch::transcode;
 use crate::components::yes;
 use crate::error::{Error, Result};
 
@@ -55,7 +56,12 @@ pub(super) struct Ready {
     copied: Box<[Copied; 256]>,
     /// Whether nothing but a space alone begins with a space.
     plain_space: bool,
+    /// Of each byte, whether it is ASCII that before ASCII stays as it is, or is such a space.
+    plain: Box<[bool; 256]>,
 }
+
+/// How many bytes are looked at together for plain text.
+const PLAIN_BLOCK: usize = 32;
 
 impl Ready {
     /// Fails where the table is damaged.
@@ -66,7 +72,11 @@ impl Ready {
         let copied = copied(charsmap.as_ref(), &described.untouched);
         let plain_space = charsmap.as_ref().is_none_or(|charsmap| !charsmap.begins(b" "))
             && !described.untouched.iter().any(|text| text.starts_with(' '));
-        Ok(Self { described: described.clone(), charsmap, untouched, copied, plain_space })
+        let plain = Box::new(std::array::from_fn(|byte| {
+            let is_space = plain_space && byte == usize::from(b' ');
+            byte < 0x80 && (is_space || copied[byte] != Copied::Never)
+        }));
+        Ok(Self { described: described.clone(), charsmap, untouched, copied, plain_space, plain })
     }
 
     /// The text, normalized.
@@ -87,6 +97,13 @@ impl Ready {
         self.add_dummy(false, &mut normalized);
         let mut follows_space = removes;
         while !rest.is_empty() {
+            let plain = self.plain_run(rest.as_bytes());
+            if plain > 0 && !(follows_space && rest.starts_with(' ')) {
+                self.push_plain(&rest.as_bytes()[..plain], &mut normalized);
+                follows_space = removes && rest.as_bytes()[plain - 1] == b' ';
+                rest = &rest[plain..];
+                continue;
+            }
             let run = self.run(rest.as_bytes());
             if run > 0 {
                 normalized.push_str(&rest[..run]);
@@ -129,6 +146,36 @@ impl Ready {
         for piece in pieces {
             normalized.push_str(self.space());
             normalized.push_str(piece);
+        }
+    }
+
+    /// How many bytes, in whole blocks but for the last byte, are ASCII of which nothing changes but
+    /// spaces, each by itself.
+    fn plain_run(&self, bytes: &[u8]) -> usize {
+        let removes = self.described.remove_extra_whitespaces;
+        let is_plain = |&block: &&[u8; PLAIN_BLOCK]| {
+            let all = block.iter().fold(true, |all, &byte| all & self.plain[usize::from(byte)]);
+            all && !(removes && (block[0] == b' ' || block.windows(2).any(|two| two == b"  ")))
+        };
+        let (blocks, _) = bytes.as_chunks();
+        let length = PLAIN_BLOCK * blocks.iter().take_while(is_plain).count();
+        // what begins with the last byte may go on
+        if bytes.get(length).is_some_and(|byte| !byte.is_ascii()) {
+            return length.saturating_sub(1);
+        }
+        length
+    }
+
+    /// Adds such bytes.
+    fn push_plain(&self, bytes: &[u8], normalized: &mut String) {
+        let space = self.space().chars().next().map_or(0, |space| space as u16);
+        let mut units = [0; 1024];
+        for block in bytes.chunks(units.len()) {
+            for (unit, &byte) in units.iter_mut().zip(block) {
+                *unit = if byte == b' ' { space } else { u16::from(byte) };
+            }
+            let whole = transcode::append(&units[..block.len()], normalized);
+            debug_assert!(whole, "none of them is a surrogate");
         }
     }
 
