@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import digram
 from digram import reference
+from digram._model import Model, Scores
 from digram.errors import DigramError
 
 
@@ -40,6 +41,19 @@ def test_any_model_encodes_the_same_on_both_engines(model, corpus):
 def test_any_model_encodes_any_text_the_same_on_both_engines(model, text):
     ours = outcome(digram.Tokenizer(model).encode, text)
     assert ours == outcome(reference.encode, model, text)
+
+
+SCORES = st.sampled_from([0.0, -1.0, -2.5])
+PIECES = st.dictionaries(st.text("abé漢", min_size=1, max_size=6), SCORES, min_size=1, max_size=12)
+
+
+@settings(max_examples=200)
+@given(PIECES, st.booleans(), st.text("abcé漢Ж ", max_size=40))
+def test_any_pieces_encode_the_same_on_both_engines(pieces, fuse, text):
+    tokens = {0: b"<unk>"} | dict(enumerate((piece.encode() for piece in pieces), 1))
+    rule = Scores({0: 0.0} | dict(enumerate(pieces.values(), 1)), {0: "unknown"})
+    model = Model(tokens, rule, "chars", unk_token="<unk>", fuse_unk=fuse)
+    assert digram.Tokenizer(model).encode(text) == reference.encode(model, text)
 
 
 @settings(max_examples=200)

@@ -16,11 +16,13 @@ from digram.reference.words import pieces
 def encode_pieces(model: Model, rule: Scores, word: str) -> tuple[int, ...]:
     """Encode a word by scores: user-defined pieces first, what lies between by merging.
 
-    Neighbouring unknown characters are one unknown piece, unless bytes stand for them.
+    Neighbouring unknown characters are one unknown piece where the model fuses them, unless bytes
+    stand for them.
 
     >>> tokens = {0: b"<unk>", 1: b"ab", 2: b"abc", 3: b"c", 4: b"#"}
     >>> rule = Scores({0: 0, 1: -2, 2: -1, 3: -3, 4: 0}, {0: "unknown", 4: "user-defined"})
-    >>> encode_pieces(Model(tokens, rule, "chars", unk_token="<unk>"), rule, "cab#abcxy")
+    >>> model = Model(tokens, rule, "chars", unk_token="<unk>", fuse_unk=True)
+    >>> encode_pieces(model, rule, "cab#abcxy")
     (3, 1, 4, 2, 0)
     """
     vocabulary = Pieces(model, rule)
@@ -30,6 +32,8 @@ def encode_pieces(model: Model, rule: Scores, word: str) -> tuple[int, ...]:
             ids.append(vocabulary.user_defined[part])
         else:
             ids.extend(vocabulary.encode(part))
+    if not model.fuse_unk:
+        return tuple(ids)
     fused = groupby(ids, key=lambda id_: id_ == vocabulary.unknown)
     return tuple(
         id_ for is_unknown, run in fused for id_ in ([next(run)] if is_unknown else list(run))
