@@ -2,7 +2,8 @@
 //!
 //! Both know the same Unicode classes. They part at word characters (`\w` leaves out joiners
 //! there), at anchors (`$` is the end of any line there), at `{1,3}+` (a repetition of a
-//! repetition there), at case folding (`(?i)` lets one character match two there), and at set
+//! repetition there), at groups that are repeated so many times and may be empty (`(?: ?.*?){1,2}`
+//! matches more there), at case folding (`(?i)` lets one character match two there), and at set
 //! operations in classes. A pattern that has none of these is read alike.
 
 use crate::components::{Normalizer, Pattern, PreTokenizer};
@@ -39,7 +40,7 @@ fn may_differ(regex: &str) -> bool {
         rest = rest.replace(contractions, "");
     }
     let mut rest = rest.as_str();
-    let (mut in_class, mut after_interval) = (false, false);
+    let (mut in_class, mut after_interval, mut after_group) = (false, false, false);
     while let Some(character) = rest.chars().next() {
         let escape = rest.strip_prefix('\\').and_then(|after| after.chars().next());
         let differs = match (escape, in_class) {
@@ -51,6 +52,8 @@ fn may_differ(regex: &str) -> bool {
                 '^' | '$' => true,
                 '(' => rest.starts_with("(?") && !GROUPS.iter().any(|g| rest.starts_with(g)),
                 '+' => after_interval,
+                // whether the group may be empty is not asked: few patterns have any such
+                '{' => after_group,
                 _ => false,
             },
         };
@@ -58,7 +61,8 @@ fn may_differ(regex: &str) -> bool {
             return true;
         }
         let length = escape.map_or(character.len_utf8(), |escape| escape_length(rest, escape));
-        after_interval = escape.is_none() && !in_class && character == '}';
+        let is_sign = escape.is_none() && !in_class;
+        (after_interval, after_group) = (is_sign && character == '}', is_sign && character == ')');
         in_class = match (escape, character) {
             (None, '[') => true,
             (None, ']') => false,
@@ -99,6 +103,7 @@ mod tests {
             r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s",
             r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*",
             "[a-z]+|[0-9]{3}|.| +",
+            r"(?:[)]{2}|\){2}|\(?a)+",
         ];
         for regex in alike {
             assert!(!may_differ(regex), "{regex}");
@@ -113,6 +118,7 @@ mod tests {
             r"a$",
             r"^a",
             r"\p{N}{1,3}+",
+            r"(?: ?.*?){1,2}\s",
             "(?i)ss",
             "(?i:ss)",
             "(?m)a.b",
