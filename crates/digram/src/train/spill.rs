@@ -244,8 +244,9 @@ impl Held {
         self.arena.extend_from_slice(record.word);
     }
 
+    /// How many bytes they take; what was taken and is free again does not count.
     fn bytes(&self) -> usize {
-        self.words.capacity() * size_of::<Long>() + self.arena.capacity()
+        size_of_val(self.words.as_slice()) + self.arena.len()
     }
 }
 
@@ -254,5 +255,28 @@ impl Budget {
     fn room(&self, runs: usize, threads: usize) -> usize {
         let all = (self.share / 2).saturating_mul(threads);
         (all / runs.max(1)).clamp(ROOM[0], ROOM[1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_run_by_place_is_about_as_large_as_there_is_room_for() {
+        let budget = Budget::new(LEAST, 1).expect("it is enough");
+        let monitor = Monitor::silent();
+        let mut spilled = budget.file().expect("a file can be made");
+        let mut tally = Tally::default();
+        for number in 0..100_000_u64 {
+            tally.add(format!("a word of more bytes than a key: {number}").as_bytes(), number);
+        }
+        spilled.put(tally, &monitor).expect("there is room");
+        for runs in &spilled.runs {
+            let runs: Vec<_> = runs.iter().map(|&run| (&spilled.file, run)).collect();
+            let sorted = by_place(&runs, &budget, &monitor).expect("there is room");
+            let held = sorted.bytes + sorted.words * size_of::<Long>();
+            assert!(sorted.runs.len() > 1 && sorted.runs.len() <= held / (budget.share / 4) + 1);
+        }
     }
 }
