@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 
 from digram import _core
 from digram._arguments import listed
 
-__all__ = ["refuse_split", "required_tokens", "splitter"]
+__all__ = ["refuse_split", "refuse_split_in_text", "required_tokens"]
+
+# Normalizers that never put anything behind a text that they leave as it is.
+PLAIN = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase"})
 
 
 def required_tokens(required: Iterable[str]) -> list[str]:
@@ -19,12 +23,12 @@ def required_tokens(required: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(listed("required", required)))
 
 
-def splitter(pre_tokenizer: str | None, normalizer: str | None) -> Callable[[str], list[str]]:
-    """Return what splits a text into words as counting does, by the engine's descriptions."""
+def splitter(pre_tokenizer: str | None, normalizer: str | None) -> Callable[[list[str]], list[str]]:
+    """Return what splits texts into words as counting does, by the engine's descriptions."""
 
-    def split(text: str) -> list[str]:
+    def split(texts: list[str]) -> list[str]:
         counter = _core.Counter(pre_tokenizer, normalizer, [], 1)
-        counter.add([text], 0, None)
+        counter.add(texts, 0, None)
         items = counter.finish().items()
         return [word.decode() for word, n in items for _ in range(n)]
 
@@ -50,3 +54,23 @@ def refuse_split(
                 f"the required token {token!r} is never one word: the text is split into {pieces};"
                 " require these, or give another pattern"
             )
+
+
+def refuse_split_in_text(
+    required: Iterable[str],
+    end_of_word: str | None,
+    pre_tokenizer: str | None,
+    normalizer: str | None,
+) -> None:
+    """Do the same as counting splits text, by the engine's descriptions.
+
+    All tokens are split at once, and each on its own only where that does not tell enough: a
+    splitter is made anew for each time.
+    """
+    bare = dict.fromkeys(token.removesuffix(end_of_word or "") for token in required)
+    texts = [text for text in bare if text]
+    is_plain = normalizer is None or json.loads(normalizer).get("type") in PLAIN
+    split = splitter(pre_tokenizer, normalizer)
+    # as many words as texts, the same ones and in the same order: none is split, dropped or changed
+    if not is_plain or split(texts) != texts:
+        refuse_split(required, end_of_word, lambda text: split([text]))

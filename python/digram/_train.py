@@ -16,7 +16,7 @@ from digram._counts import WordCounts, count, refuse_other_splitting
 from digram._feeding import Progress
 from digram._forbidden import Apart, Forbidden, constraints
 from digram._report import TrainingReport
-from digram._required import refuse_split, required_tokens, splitter
+from digram._required import refuse_split, refuse_split_in_text, required_tokens
 from digram._tokenizer import Tokenizer
 from digram.components import Normalizer, PreTokenizer, from_json, to_json
 from digram.patterns import decoder, pre_tokenizer
@@ -190,8 +190,7 @@ def _learned(counts: WordCounts, options: dict[str, Any], kept: Checkpoint | Non
     """Learn from counted words, and make the tokenizer."""
     units, end_of_word = options["units"], options["end_of_word"]
     if options["required"]:
-        split = splitter(counts._split, counts._normalizer)
-        refuse_split(options["required"], end_of_word, split)
+        refuse_split_in_text(options["required"], end_of_word, counts._split, counts._normalizer)
     engine, told = _engine_and_report(
         counts._counts,
         kept,
