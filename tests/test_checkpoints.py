@@ -254,6 +254,15 @@ def test_a_checkpoint_cut_off_or_changed_anywhere_is_refused(tmp_path):
         assert path.read_bytes() == bad
 
 
+@pytest.mark.parametrize("about", ["", "[]", "{}", '{"merges": "many"}', '{"merges": 1}'])
+def test_a_whole_checkpoint_of_other_content_is_refused(tmp_path, about):
+    kept = tmp_path / "kept"
+    content = _checkpoint.FIRST_LINE + about.encode() + b"\n"
+    kept.write_bytes(content + _checkpoint.digest_of(content))
+    with pytest.raises(digram.FormatError, match="not as this version"):
+        digram.train(["abab"], checkpoint=kept)
+
+
 def test_a_file_that_cannot_be_made_is_refused_before_anything_is_read(tmp_path):
     with pytest.raises(digram.MissingFileError, match="there is no folder"):
         digram.train("no such corpus", checkpoint=tmp_path / "none" / "checkpoint")

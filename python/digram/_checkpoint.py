@@ -109,9 +109,16 @@ class Checkpoint:
                 " remove it to begin anew"
             )
         line, _, self.done = body[len(FIRST_LINE) :].partition(b"\n")
-        self.about = json.loads(line)
-        self.merges = self.about["merges"]
-        self._refuse_other_options(self.about["options"])
+        try:
+            self.about = json.loads(line)
+            self.merges = int(self.about["merges"])
+            options, _ = dict(self.about["options"]), dict(self.about["counts"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise FormatError(
+                f"{self.path}: is whole, but not as this version of digram writes it ({error!r});"
+                " remove it to begin anew"
+            ) from error
+        self._refuse_other_options(options)
 
     def _refuse_other_options(self, theirs: Mapping[str, str]) -> None:
         names = sorted({*theirs, *self.options})
