@@ -197,14 +197,12 @@ impl Tokenizer {
                 }
             }
         }
-        let rest = words.slice(passed..words.len());
-        if parts.starts.is_empty() {
-            self.look_up(text, rest, scratch, sink, monitor)?;
-            scratch.parts = parts;
-            return Ok(());
+        let mut rest = words.slice(passed..words.len());
+        if !parts.starts.is_empty() {
+            parts.extend(rest);
+            rest = parts.pieces();
         }
-        parts.extend(rest);
-        self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
+        self.look_up(text, rest, scratch, sink, monitor)?;
         scratch.parts = parts;
         Ok(())
     }

@@ -28,9 +28,6 @@ const NEAR: usize = 1 << 15;
 /// Slots of the far table at first and at most: 256 KiB to 8 MiB.
 const FAR: [usize; 2] = [1 << 13, 1 << 18];
 
-/// How many times larger it becomes when it is five eighths full.
-const GROWTH: usize = 8;
-
 /// The key of every word that is too long for one.
 pub const TOO_LONG: Key = Key::MAX;
 /// Set in the keys of words, and not in those of parts of words: a word may be a token as it is
@@ -81,6 +78,12 @@ fn near_the_end(rest: &[u8]) -> Key {
 #[inline]
 pub fn of_part(key: Key, is_part: bool) -> Key {
     key ^ if is_part && key != TOO_LONG { WHOLE } else { 0 }
+}
+
+/// How many slots a table is to have instead, of which so many are taken: eight times as many once
+/// five eighths are, up to the most; `None` where it stays as it is.
+pub(super) fn grown(taken: usize, slots: usize, most: usize) -> Option<usize> {
+    (taken > slots / 8 * 5 && slots < most).then(|| most.min(8 * slots))
 }
 
 /// Both halves take part in every bit. Which words share a place is no secret: it costs time,
@@ -234,8 +237,8 @@ impl Table {
 
     /// Puts a word into the far table, where it is not yet.
     pub fn insert_far(&mut self, key: Key, value: Value) {
-        if self.taken > self.far_mask / 8 * 5 && self.far_mask + 1 < self.most {
-            self.grow();
+        if let Some(slots) = grown(self.taken, self.far_mask + 1, self.most) {
+            self.grow(slots);
         }
         let bucket = self.bucket(key);
         let far = self.far_mut();
@@ -245,10 +248,9 @@ impl Table {
         self.taken += usize::from(was_free);
     }
 
-    /// Moves all words to a far table of several times the size.
+    /// Moves all words to a far table of so many slots.
     #[cold]
-    fn grow(&mut self) {
-        let slots = self.most.min((self.far_mask + 1) * GROWTH);
+    fn grow(&mut self, slots: usize) {
         let old = std::mem::replace(&mut self.far, Zeroed::new(2 * slots));
         (self.far_mask, self.taken) = (slots - 1, 0);
         let old: &[Slot] = old.as_chunks().0;

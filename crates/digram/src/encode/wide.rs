@@ -6,7 +6,7 @@
 //! places; a new word takes the second, and changes places when it is met again, so that words
 //! that never come back drive out only each other. The table begins small and grows up to a limit.
 
-use super::table::{PADDING, fold, load};
+use super::table::{PADDING, fold, grown, load};
 use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
 
@@ -14,9 +14,6 @@ use crate::arch::prefetch::prefetch;
 pub const MAX_WORD: usize = 31;
 /// How many ids a slot holds.
 pub const MAX_IDS: usize = 7;
-
-/// How many times larger the table becomes when it is five eighths full.
-const GROWTH: usize = 8;
 
 /// Set in the keys of words, and not in those of parts of words.
 const WHOLE: u128 = 1 << 120;
@@ -101,8 +98,8 @@ impl Wide {
         lanes[MAX_IDS] = ids.len() as u32;
         let half =
             |lanes: &[u32]| lanes.iter().rev().fold(0, |all, &id| all << 32 | u128::from(id));
-        if self.taken > self.mask / 8 * 5 && self.mask + 1 < self.most {
-            self.grow();
+        if let Some(slots) = grown(self.taken, self.mask + 1, self.most) {
+            self.grow(slots);
         }
         self.put([key[0], key[1], half(&lanes[..4]), half(&lanes[4..])]);
     }
@@ -115,10 +112,9 @@ impl Wide {
         self.taken += usize::from(was_free);
     }
 
-    /// Moves all words to a table of several times the size.
+    /// Moves all words to a table of so many slots.
     #[cold]
-    fn grow(&mut self) {
-        let slots = self.most.min((self.mask + 1) * GROWTH);
+    fn grow(&mut self, slots: usize) {
         let old = std::mem::replace(&mut self.slots, Zeroed::new(4 * slots));
         (self.mask, self.taken) = (slots - 1, 0);
         let old: &[Slot] = old.as_chunks().0;
