@@ -35,10 +35,20 @@ pub fn append<U: Unit>(units: &[U], text: &mut String) -> bool {
             text.truncate(before);
             return false;
         };
+        if text.capacity() - text.len() < length {
+            make_room(text, length, chunk.len(), units.len());
+        }
         // SAFETY: a kernel that does not fail has written the UTF-8 of characters.
         text.push_str(unsafe { str::from_utf8_unchecked(&room[..length]) });
     }
     true
+}
+
+/// Makes room for `length` bytes, and for so many units more as if they were as long as those, and
+/// an eighth: so that a long text is seldom moved.
+#[cold]
+fn make_room(text: &mut String, length: usize, chunk: usize, units: usize) {
+    text.reserve(length + (units / chunk).saturating_mul(length + length / 8));
 }
 
 /// The same, character by character.

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::sink::list_for;
 use super::{Special, Tokenizer};
 use crate::arch::pages::advise_room;
 use crate::error::Result;
@@ -117,7 +118,7 @@ impl Tokenizer {
         let matchers = self.policies.matchers(special)?;
         let mut scratch = self.scratch(workers);
         let bytes: usize = texts.iter().map(Source::size).sum();
-        let (mut ids, mut counts) = (Vec::with_capacity(bytes / 4), Vec::new());
+        let (mut ids, mut counts) = (list_for(bytes), Vec::new());
         for text in texts {
             let before = ids.len();
             let text = text.text(room)?;

@@ -120,7 +120,7 @@ impl Tokenizer {
         workers: usize,
         monitor: &Monitor,
     ) -> Result<Vec<u32>> {
-        let mut ids = Vec::with_capacity(text.len() / 4);
+        let mut ids = sink::list_for(text.len());
         let matchers = self.policies.matchers(special)?;
         let mut scratch = self.scratch(workers);
         self.check(text, special)?;

@@ -3,30 +3,32 @@
 //! A word of up to 15 bytes is one number of 16: its bytes, and behind them `0xFF`, which no text
 //! in UTF-8 holds. So the padding tells the length, two words are equal exactly if their numbers
 //! are, and an answer is right or absent, whatever the hash says. A slot is that key and the
-//! word's ids, up to four: half a line of the cache. How many they are stands above the last.
+//! word's ids, one to four: half a line of the cache. How many of the four are none stands above the
+//! last, so that four ids are only themselves.
 //!
 //! There are two tables. The *near* one is small enough for the second-level cache; a word has
-//! one place in it. The *far* one holds more, two places for each word in one line. A word is put
+//! one place in it. The *far* one holds more, four places for each word side by side. A word is put
 //! into the far table when it is first met, and into the near one when it is met again (or where
 //! that place is free): a stream of words that never come back does not drive out those that do.
 //!
 //! The far table begins small and grows up to a limit as it fills: memory that a short text never
 //! needs is not cleared for it, and one in many languages gets what it needs.
 
+use super::pieces::Pieces;
+use crate::arch::append::{self, Four, MOST, NONE_SHIFT};
 use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
 
 /// The longest word that is a key.
 pub const MAX_WORD: usize = 15;
-/// How many ids a slot holds.
-pub const MAX_IDS: usize = 4;
-/// Above the last id, how many there are.
-const COUNT_SHIFT: u32 = 29;
 
 /// Slots of the near table: 1 MiB.
 const NEAR: usize = 1 << 15;
 /// Slots of the far table at first and at most: 256 KiB to 8 MiB.
 const FAR: [usize; 2] = [1 << 13, 1 << 18];
+
+/// Places of a word in the far table: two lines of the cache.
+const WAYS: usize = 4;
 
 /// The key of every word that is too long for one.
 pub const TOO_LONG: Key = Key::MAX;
@@ -38,7 +40,7 @@ const WHOLE: Key = 1 << 120;
 pub type Key = u128;
 
 /// What a slot holds: key and value.
-type Slot = [u128; 2];
+pub type Slot = [u128; 2];
 
 /// `0xFF` behind so many bytes.
 pub(super) const PADDING: [Key; MAX_WORD + 2] = {
@@ -96,51 +98,51 @@ pub(crate) fn fold(key: Key) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// Up to four ids and their number, as a slot holds them.
+/// One to four ids and their number, as a slot holds them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Value(u128);
+pub struct Value(Four);
 
 impl Value {
-    /// No ids.
-    pub const NONE: Self = Self(0);
-    /// Stands in the far table for more ids than a slot holds.
-    pub const MANY: Self = Self(u128::MAX);
+    /// Stands in the far table for none, and for more ids than a slot holds.
+    pub const MANY: Self = Self(Four::MAX);
 
-    /// The value of so few ids; `None` for too many, or where the last is too large.
+    /// The value of so few ids; `None` for none or too many, or where the last is too large.
     pub fn of(ids: &[u32]) -> Option<Self> {
-        let mut lanes = [0; MAX_IDS];
+        let mut lanes = [0; MOST];
         lanes.get_mut(..ids.len())?.copy_from_slice(ids);
-        if lanes[MAX_IDS - 1] >> COUNT_SHIFT != 0 {
+        if ids.is_empty() || lanes[MOST - 1] >> NONE_SHIFT != 0 {
             return None;
         }
-        lanes[MAX_IDS - 1] |= (ids.len() as u32) << COUNT_SHIFT;
-        let value = lanes.iter().rev().fold(0, |value, &lane| value << 32 | u128::from(lane));
-        Some(Self(value))
+        lanes[MOST - 1] |= ((MOST - ids.len()) as u32) << NONE_SHIFT;
+        Some(Self(lanes.iter().rev().fold(0, |value, &lane| value << 32 | Four::from(lane))))
     }
 
     /// The value that a slot holds.
     #[inline]
-    pub fn of_slot(slot: [u128; 2]) -> Self {
+    pub fn of_slot(slot: &Slot) -> Self {
         Self(slot[1])
     }
 
     /// How many ids there are.
     #[inline]
     pub fn len(self) -> usize {
-        (self.0 >> (96 + COUNT_SHIFT)) as usize
+        append::count(self.0)
     }
 
-    /// The ids; behind them, what is to be overwritten.
+    /// The ids; behind them, what is not to be looked at.
     #[inline]
-    pub fn lanes(self) -> [u32; 4] {
-        // by halves: so they are copied as two numbers
-        let first = self.0 as u64;
-        let last = (self.0 >> 64) as u64 & ((1 << (32 + COUNT_SHIFT)) - 1);
-        [first as u32, (first >> 32) as u32, last as u32, (last >> 32) as u32]
+    pub fn lanes(self) -> [u32; MOST] {
+        append::lanes(self.0)
+    }
+
+    /// Ids and number as one.
+    #[inline]
+    pub fn four(self) -> Four {
+        self.0
     }
 }
 
-/// The two tables, and behind the near one the slots of words that are just being looked up.
+/// The two tables.
 pub struct Table {
     near: Zeroed,
     far: Zeroed,
@@ -152,20 +154,21 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table with `scratch` slots for words that are being looked up.
-    pub fn new(scratch: usize) -> Self {
-        Self::with_slots(NEAR, FAR, scratch)
+    /// An empty table.
+    pub fn new() -> Self {
+        Self::with_slots(NEAR, FAR)
     }
 
     /// The same, with so many slots in the near table and, at first and at most, in the far one:
-    /// powers of two.
-    pub fn with_slots(near: usize, [far, most]: [usize; 2], scratch: usize) -> Self {
+    /// powers of two. The far one has as many as a word has places there, at least.
+    pub fn with_slots(near: usize, [far, most]: [usize; 2]) -> Self {
+        let (far, most) = (far.max(WAYS), most.max(WAYS));
         let (near_mask, far_mask) = (near - 1, far - 1);
-        let (near, far) = (Zeroed::new(2 * (near + scratch)), Zeroed::new(2 * far));
+        let (near, far) = (Zeroed::new(2 * near), Zeroed::new(2 * far));
         Self { near, far, near_mask, far_mask, taken: 0, most }
     }
 
-    /// The near table, and the scratch behind it.
+    /// The near table.
     #[inline]
     pub fn slots(&self) -> &[Slot] {
         self.near.as_chunks().0
@@ -185,23 +188,36 @@ impl Table {
         fold(key) as usize & self.near_mask
     }
 
-    /// The place of a scratch slot among [`slots`](Self::slots).
-    #[inline]
-    pub fn scratch(&self, index: usize) -> usize {
-        self.near_mask + 1 + index
+    /// The key of each of `pieces`, and its place in the near table.
+    pub fn find_homes(&self, text: &[u8], pieces: Pieces, keys: &mut [Key], places: &mut [u32]) {
+        // a loop without calls for those that have sixteen bytes in the text, which are nearly all
+        let inner = pieces.starts.partition_point(|&start| start as usize + 16 <= text.len());
+        let mask = self.near_mask;
+        let (starts, ends) = (&pieces.starts[..inner], &pieces.ends[..inner]);
+        let (some_keys, some_places) = (&mut keys[..inner], &mut places[..inner]);
+        for index in 0..inner {
+            let (start, end) = (starts[index], ends[index]);
+            let Some(bytes) = text.get(start as usize..start as usize + 16) else { break };
+            let length = (end.wrapping_sub(start) as usize).min(MAX_WORD + 1);
+            let loaded = u128::from_le_bytes(bytes.try_into().expect("it is 16 bytes long"));
+            let key = loaded | PADDING[length];
+            some_keys[index] = key;
+            some_places[index] = (fold(key) as usize & mask) as u32;
+        }
+        for index in inner..pieces.len() {
+            keys[index] = key(text, pieces.starts[index], pieces.ends[index]);
+            places[index] = self.home(keys[index]) as u32;
+        }
+        for (index, _) in pieces.parts.iter().enumerate().filter(|&(_, &is_part)| is_part) {
+            keys[index] = of_part(keys[index], true);
+            places[index] = self.home(keys[index]) as u32;
+        }
     }
 
-    /// Writes a scratch slot.
-    pub fn set_scratch(&mut self, index: usize, key: Key, value: Value) {
-        let place = self.scratch(index);
-        self.slots_mut()[place] = [key, value.0];
-    }
-
-    /// Copies a scratch slot to its place in the near table.
-    pub fn promote(&mut self, index: usize) {
-        let slot = self.slots()[self.scratch(index)];
-        let home = self.home(slot[0]);
-        self.slots_mut()[home] = slot;
+    /// Puts a word into its place in the near table.
+    pub fn promote(&mut self, key: Key, value: Value) {
+        let home = self.home(key);
+        self.slots_mut()[home] = [key, value.0];
     }
 
     /// Whether a word's place in the near table is free.
@@ -209,30 +225,33 @@ impl Table {
         self.slots()[self.home(key)][0] == 0
     }
 
-    /// The first of the two places of a word in the far table.
+    /// The first of the places of a word in the far table.
     fn bucket(&self, key: Key) -> usize {
-        (fold(key) >> 32) as usize & self.far_mask & !1
+        (fold(key) >> 32) as usize & self.far_mask & !(WAYS - 1)
+    }
+
+    fn ways(&mut self, key: Key) -> &mut [Slot; WAYS] {
+        let bucket = self.bucket(key);
+        let (buckets, _) = self.far_mut().as_chunks_mut();
+        &mut buckets[bucket / WAYS]
     }
 
     /// Begins to load what [`find_far`](Self::find_far) will look at.
     #[inline]
     pub fn prefetch_far(&self, key: Key) {
         let far: &[Slot] = self.far.as_chunks().0;
-        prefetch(&far[self.bucket(key)]);
+        let bucket = self.bucket(key);
+        prefetch(&far[bucket]);
+        prefetch(&far[bucket + WAYS / 2]);
     }
 
     /// The value of a word in the far table. It is then the last to be driven out.
     pub fn find_far(&mut self, key: Key) -> Option<Value> {
-        let bucket = self.bucket(key);
-        let far = self.far_mut();
-        if far[bucket][0] == key {
-            return Some(Value(far[bucket][1]));
-        }
-        if far[bucket + 1][0] == key {
-            far.swap(bucket, bucket + 1);
-            return Some(Value(far[bucket][1]));
-        }
-        None
+        let ways = self.ways(key);
+        let found = ways.iter().position(|slot| slot[0] == key)?;
+        let value = ways[found][1];
+        ways.swap(0, found);
+        Some(Value(value))
     }
 
     /// Puts a word into the far table, where it is not yet.
@@ -240,12 +259,10 @@ impl Table {
         if let Some(slots) = grown(self.taken, self.far_mask + 1, self.most) {
             self.grow(slots);
         }
-        let bucket = self.bucket(key);
-        let far = self.far_mut();
-        let place = bucket + usize::from(far[bucket][0] != 0);
-        let was_free = far[place][0] == 0;
-        far[place] = [key, value.0];
-        self.taken += usize::from(was_free);
+        let ways = self.ways(key);
+        let free = ways.iter().position(|slot| slot[0] == 0);
+        ways[free.unwrap_or(WAYS - 1)] = [key, value.0];
+        self.taken += usize::from(free.is_some());
     }
 
     /// Moves all words to a far table of so many slots.
@@ -254,7 +271,7 @@ impl Table {
         let old = std::mem::replace(&mut self.far, Zeroed::new(2 * slots));
         (self.far_mask, self.taken) = (slots - 1, 0);
         let old: &[Slot] = old.as_chunks().0;
-        // the first of two was met last, and stays so
+        // those that stand first were met last, and stay so
         for &[key, value] in old.iter().filter(|slot| slot[0] != 0) {
             self.insert_far(key, Value(value));
         }
@@ -295,7 +312,7 @@ mod tests {
             (1 << 10, [1 << 4, 1 << 12]),
             (1 << 10, [1 << 12, 1 << 12]),
         ] {
-            let mut table = Table::with_slots(near, far, 1);
+            let mut table = Table::with_slots(near, far);
             let mut found = 0;
             for number in 0..20_000_u32 {
                 let word = (number % 3_000).to_string();
@@ -308,8 +325,7 @@ mod tests {
                 } else if let Some(far) = table.find_far(word_key) {
                     assert_eq!(far, value);
                     found += 1;
-                    table.set_scratch(0, word_key, far);
-                    table.promote(0);
+                    table.promote(word_key, far);
                 } else {
                     table.insert_far(word_key, value);
                 }
@@ -319,14 +335,15 @@ mod tests {
     }
 
     #[test]
-    fn values_hold_up_to_four_ids() {
-        let largest = (1 << COUNT_SHIFT) - 1;
-        for ids in [&[][..], &[7], &[7, 8], &[u32::MAX, 0, 9], &[u32::MAX, 0, 9, largest]] {
+    fn values_hold_one_to_four_ids() {
+        let largest = (1 << NONE_SHIFT) - 1;
+        for ids in [&[7][..], &[7, 8], &[u32::MAX, 0, 9], &[u32::MAX, 0, 9, largest]] {
             let value = Value::of(ids).expect("they fit");
             assert_eq!((value.len(), &value.lanes()[..ids.len()]), (ids.len(), ids));
+            assert_ne!(value, Value::MANY);
         }
+        assert_eq!(Value::of(&[]), None);
         assert_eq!(Value::of(&[1, 2, 3, 4, 5]), None);
         assert_eq!(Value::of(&[1, 2, 3, largest + 1]), None);
-        assert_eq!(Value::NONE, Value::of(&[]).expect("none fit"));
     }
 }

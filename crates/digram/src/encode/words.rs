@@ -1,16 +1,16 @@
 //! Words to ids, many at a time, without a branch for each.
 //!
 //! A batch of words goes through three loops. The first makes the key of each word, looks at its
-//! one place in the near table, and notes the words that are not there. The second deals with
-//! those alone: it finds them elsewhere or merges them, and leaves the ids in a scratch slot. The
-//! third copies the ids of all words, one slot after the other: four ids are always copied, and
-//! as many counted as there are.
+//! one place in the near table, takes the value there, and notes the words whose value that is
+//! not. The second deals with those alone: it finds them elsewhere or merges them, and puts their
+//! values in place. The third copies the ids of all words: four are always copied, and as many
+//! counted as there are.
 //!
 //! The second loop is several: what one look-up waits for, memory mostly, the next ones need not
 //! wait for. So all words are looked for in the far table, then those that are not there among
 //! the tokens, and the few that are left are merged.
 //!
-//! Words that have more ids than a slot holds are kept apart; the third loop stops for them.
+//! Words that have more ids than a value holds are kept apart; the third loop stops for them.
 
 use std::ops::Range;
 
@@ -50,17 +50,18 @@ pub struct Words {
     wide: Wide,
     long: LongWords,
     keys: Vec<Key>,
-    /// Where the value of each word is among the slots.
-    places: Vec<u32>,
-    /// Words that are not in the near table.
+    values: Vec<Value>,
+    /// The place of each word in the near table.
+    homes: Vec<u32>,
+    /// Words that are not there.
     missing: Vec<u32>,
-    /// Those of them that have no room in the table, by where they are in `missing`.
+    /// Those of them that have no room in the table.
     wider: Vec<u32>,
     /// Those that are in no table.
     unknown: Vec<u32>,
     /// The same, and which token each is, if words are taken whole.
     fresh: Vec<(u32, Option<u32>)>,
-    /// Scratch slots that are to be copied to the near table.
+    /// Words that are to be put into the near table.
     promoted: Vec<u32>,
     /// How many more words that are met again do not drive out another.
     patience: u32,
@@ -72,7 +73,7 @@ pub struct Words {
 
 impl Default for Words {
     fn default() -> Self {
-        Self::with(Table::new(MOST), WIDE, LONG_BYTES)
+        Self::with(Table::new(), WIDE, LONG_BYTES)
     }
 }
 
@@ -81,7 +82,7 @@ impl Words {
     #[cfg(test)]
     pub fn with_room(near: usize, far: usize, wide: usize, long: usize) -> Self {
         let growing = |slots: usize| [slots.min(2), slots];
-        Self::with(Table::with_slots(near, growing(far), MOST), growing(wide), long)
+        Self::with(Table::with_slots(near, growing(far)), growing(wide), long)
     }
 
     fn with(table: Table, wide: [usize; 2], long: usize) -> Self {
@@ -90,7 +91,8 @@ impl Words {
             wide: Wide::with_slots(wide),
             long: LongWords::with_budget(long),
             keys: vec![0; MOST],
-            places: vec![0; MOST],
+            values: vec![Value::MANY; MOST],
+            homes: vec![0; MOST],
             missing: vec![0; MOST],
             wider: Vec::new(),
             unknown: Vec::new(),
@@ -129,27 +131,17 @@ impl Words {
     /// Looks at the place of each word in the near table; returns how many are missing there.
     fn probe(&mut self, text: &[u8], pieces: Pieces) -> usize {
         let count = pieces.len();
-        let (keys, places) = (&mut self.keys[..count], &mut self.places[..count]);
-        let borders = pieces.starts.iter().zip(pieces.ends);
-        let kept = keys.iter_mut().zip(places.iter_mut());
-        if pieces.parts.is_empty() {
-            for ((&start, &end), (kept, place)) in borders.zip(kept) {
-                *kept = key(text, start, end);
-                *place = self.table.home(*kept) as u32;
-            }
-        } else {
-            for (((&start, &end), &is_part), (kept, place)) in borders.zip(pieces.parts).zip(kept) {
-                *kept = of_part(key(text, start, end), is_part);
-                *place = self.table.home(*kept) as u32;
-            }
-        }
-        let slots = self.table.slots();
+        let (keys, homes) = (&mut self.keys[..count], &mut self.homes[..count]);
+        self.table.find_homes(text, pieces, keys, homes);
+        let (slots, values) = (self.table.slots(), &mut self.values[..count]);
         let missing_words = &mut self.missing[..MOST];
         let mut missing = 0;
         // by number: of two iterators side by side the compiler makes a detour through memory
         for index in 0..count {
+            let slot = &slots[homes[index] as usize];
+            values[index] = Value::of_slot(slot);
             missing_words[missing] = index as u32;
-            missing += usize::from(slots[places[index] as usize][0] != keys[index]);
+            missing += usize::from(slot[0] != keys[index]);
         }
         missing
     }
@@ -162,28 +154,26 @@ impl Words {
         for &index in &self.missing[..missing] {
             self.table.prefetch_far(self.keys[index as usize]);
         }
-        for nth in 0..missing as u32 {
-            let index = self.missing[nth as usize] as usize;
-            let key = self.keys[index];
-            self.places[index] = self.table.scratch(nth as usize) as u32;
+        for nth in 0..missing {
+            let index = self.missing[nth];
+            let key = self.keys[index as usize];
             match self.table.find_far(key) {
-                Some(Value::MANY) => self.wider.push(nth),
+                Some(Value::MANY) => self.wider.push(index),
                 Some(value) => {
-                    self.table.set_scratch(nth as usize, key, value);
-                    self.promote(nth);
+                    self.values[index as usize] = value;
+                    self.promote(index);
                 }
-                None if key == TOO_LONG => self.wider.push(nth),
-                None => self.unknown.push(nth),
+                None if key == TOO_LONG => self.wider.push(index),
+                None => self.unknown.push(index),
             }
         }
     }
 
     /// Lets a word that is met again have its place in the near table: one in four drives out the
     /// word that is there, so that two words that share a place do not do so in turn.
-    fn promote(&mut self, nth: u32) {
-        let key = self.keys[self.missing[nth as usize] as usize];
-        if self.patience == 0 || self.table.is_free(key) {
-            self.promoted.push(nth);
+    fn promote(&mut self, index: u32) {
+        if self.patience == 0 || self.table.is_free(self.keys[index as usize]) {
+            self.promoted.push(index);
             self.patience = 4;
         }
         self.patience -= 1;
@@ -192,25 +182,24 @@ impl Words {
     /// Finds the ids of words that have no room in the table.
     fn look_wide(&mut self, text: &str, pieces: Pieces) {
         let wider = std::mem::take(&mut self.wider);
-        for &nth in &wider {
-            if let Some(key) = pieces.wide_key(text, self.missing[nth as usize] as usize) {
+        for &index in &wider {
+            if let Some(key) = pieces.wide_key(text, index as usize) {
                 self.wide.prefetch(key);
             }
         }
-        for &nth in &wider {
-            if !self.found_wide(text, pieces, nth) {
-                self.unknown.push(nth);
+        for &index in &wider {
+            if !self.found_wide(text, pieces, index as usize) {
+                self.unknown.push(index);
             }
         }
         self.wider = wider;
     }
 
     /// Whether the ids of such a word are known; leaves them to be emitted.
-    fn found_wide(&mut self, text: &str, pieces: Pieces, nth: u32) -> bool {
-        let (index, nth) = (self.missing[nth as usize] as usize, nth as usize);
+    fn found_wide(&mut self, text: &str, pieces: Pieces, index: usize) -> bool {
         let wide_key = pieces.wide_key(text, index);
         if let Some((count, lanes)) = wide_key.and_then(|key| self.wide.find(key)) {
-            self.put(index, nth, &lanes[..count]);
+            self.put(index, &lanes[..count]);
             return true;
         }
         let Some(known) =
@@ -221,22 +210,22 @@ impl Words {
         let mut ids = std::mem::take(&mut self.ids);
         ids.clear();
         ids.extend_from_slice(known);
-        self.put(index, nth, &ids);
+        self.put(index, &ids);
         self.ids = ids;
         true
     }
 
     /// Looks for the words that were never met among the tokens, if words are taken whole.
     fn look_whole(&mut self, text: &str, pieces: Pieces, maker: &impl Maker) {
-        let Self { missing, unknown, fresh, .. } = self;
-        let word = |nth: u32| pieces.text(text, missing[nth as usize] as usize);
-        for &nth in unknown.iter() {
-            maker.announce(word(nth));
+        let Self { unknown, fresh, .. } = self;
+        for &index in unknown.iter() {
+            maker.announce(pieces.text(text, index as usize));
         }
         fresh.clear();
-        fresh.extend(unknown.iter().map(|&nth| {
-            let is_part = pieces.is_part(missing[nth as usize] as usize);
-            (nth, if is_part { None } else { maker.whole(word(nth)) })
+        fresh.extend(unknown.iter().map(|&index| {
+            let is_part = pieces.is_part(index as usize);
+            let word = pieces.text(text, index as usize);
+            (index, if is_part { None } else { maker.whole(word) })
         }));
     }
 
@@ -248,19 +237,19 @@ impl Words {
         let fresh = std::mem::take(&mut self.fresh);
         let (mut words, mut chosen) = ([""; TOGETHER], [0; TOGETHER]);
         let mut count = 0;
-        for &(nth, whole) in &fresh {
-            let index = self.missing[nth as usize] as usize;
+        for &(index, whole) in &fresh {
+            let index = index as usize;
             if let Some(whole) = whole {
-                self.made(text, pieces, nth, &[whole]);
+                self.made(text, pieces, index, &[whole]);
                 continue;
             }
             if self.by_parts(text, pieces, index, maker)? {
                 let ids = std::mem::take(&mut self.ids);
-                self.made(text, pieces, nth, &ids);
+                self.made(text, pieces, index, &ids);
                 self.ids = ids;
                 continue;
             }
-            (words[count], chosen[count]) = (pieces.text(text, index), nth);
+            (words[count], chosen[count]) = (pieces.text(text, index), index);
             count += 1;
             if count == TOGETHER {
                 maker.merge_some(&words, |at, ids| self.made(text, pieces, chosen[at], ids))?;
@@ -293,7 +282,7 @@ impl Words {
         for &end in &ends[..count] {
             let key = of_part(key(word.as_bytes(), begun, end), true);
             let near = self.table.slots()[self.table.home(key)];
-            let known = if near[0] == key { Some(Value::of_slot(near)) } else { None };
+            let known = if near[0] == key { Some(Value::of_slot(&near)) } else { None };
             let known = known.or_else(|| self.table.find_far(key));
             if let Some(value) = known.filter(|&value| value != Value::MANY) {
                 self.ids.extend_from_slice(&value.lanes()[..value.len()]);
@@ -310,10 +299,9 @@ impl Words {
     }
 
     /// Notes the ids of a word that was just made.
-    fn made(&mut self, text: &str, pieces: Pieces, nth: u32, ids: &[u32]) {
-        let index = self.missing[nth as usize] as usize;
+    fn made(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
         let key = self.keys[index];
-        self.put(index, nth as usize, ids);
+        self.put(index, ids);
         let is_short = key != TOO_LONG;
         let value = Value::of(ids).filter(|_| is_short);
         // it may stand in the batch twice
@@ -323,19 +311,18 @@ impl Words {
         if value.is_none() {
             self.remember(text, pieces, index, ids);
         } else if self.table.is_free(key) {
-            self.promoted.push(nth);
+            self.promoted.push(index as u32);
         }
     }
 
     /// Leaves the ids of a word where they are emitted from.
-    fn put(&mut self, index: usize, nth: usize, ids: &[u32]) {
-        let value = Value::of(ids).unwrap_or_else(|| {
+    fn put(&mut self, index: usize, ids: &[u32]) {
+        self.values[index] = Value::of(ids).unwrap_or_else(|| {
             let start = self.many.len();
             self.many.extend_from_slice(ids);
             self.exceptions.push((index, start..self.many.len()));
-            Value::NONE
+            Value::MANY
         });
-        self.table.set_scratch(nth, self.keys[index], value);
     }
 
     /// Notes the ids of a word that has no room in the table.
@@ -350,21 +337,17 @@ impl Words {
 
     /// Gives the ids of `count` words to `sink`.
     fn emit(&mut self, count: usize, sink: &mut impl Sink) {
-        let slots = self.table.slots();
-        let values = |range: Range<usize>| {
-            self.places[range].iter().map(|&place| Value::of_slot(slots[place as usize]))
-        };
         let mut begun = 0;
         self.exceptions.sort_unstable_by_key(|&(index, _)| index);
         for (index, ids) in self.exceptions.drain(..) {
-            sink.values(values(begun..index));
+            sink.values(&self.values[begun..index]);
             sink.ids(&self.many[ids]);
             begun = index + 1;
         }
-        sink.values(values(begun..count));
+        sink.values(&self.values[begun..count]);
         self.many.clear();
-        for scratch in self.promoted.drain(..) {
-            self.table.promote(scratch as usize);
+        for index in self.promoted.drain(..) {
+            self.table.promote(self.keys[index as usize], self.values[index as usize]);
         }
     }
 }

@@ -1,0 +1,77 @@
+//! Ids behind ids, of which each word has up to four.
+//!
+//! Four are always written, and as many counted as there are: no branch on how many. They are
+//! written where they stay, so that nothing is cleared before and copied after.
+
+/// How many ids one word has at most.
+pub(crate) const MOST: usize = 4;
+/// Above the last id of four, how many of them are none.
+pub(crate) const NONE_SHIFT: u32 = 30;
+
+/// Four ids as one number, the first the lowest; above the last, how many of them are none.
+pub(crate) type Four = u128;
+
+/// How many ids there are: one to four.
+#[inline]
+pub(crate) fn count(four: Four) -> usize {
+    MOST - (four >> (96 + NONE_SHIFT)) as usize
+}
+
+/// The ids; behind them, what is not to be looked at.
+#[inline]
+pub(crate) fn lanes(four: Four) -> [u32; MOST] {
+    [four as u32, (four >> 32) as u32, (four >> 64) as u32, (four >> 96) as u32]
+}
+
+/// Appends the ids of each word to a list.
+#[inline]
+#[expect(unsafe_code, reason = "writes into room that is not part of the list yet")]
+pub(crate) fn append(ids: &mut Vec<u32>, words: impl ExactSizeIterator<Item = Four>) {
+    let most = words.len();
+    ids.reserve(MOST * most);
+    let mut length = ids.len();
+    let room = ids.as_mut_ptr();
+    for four in words.take(most) {
+        // one store where the order of bytes is that of lanes
+        let laid = if cfg!(target_endian = "little") { four } else { reversed(four) };
+        // SAFETY: there is room for four more of each word, and no word counts for more.
+        unsafe { room.add(length).cast::<Four>().write_unaligned(laid) };
+        length += count(four);
+    }
+    // SAFETY: all before has been written, and there is room for it.
+    unsafe { ids.set_len(length) };
+}
+
+/// The same number with its lanes the other way round.
+fn reversed(four: Four) -> Four {
+    lanes(four).iter().fold(0, |all, &lane| all << 32 | Four::from(lane))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn append_plainly(ids: &mut Vec<u32>, words: &[Four]) {
+        for &four in words {
+            ids.extend_from_slice(&lanes(four)[..count(four)]);
+        }
+    }
+
+    #[test]
+    fn as_many_ids_are_added_as_each_word_has() {
+        let mut words = Vec::new();
+        let (mut ids, mut plain) = (vec![9], vec![9]);
+        for number in 0..300 {
+            let none = (number as u32).wrapping_mul(2_654_435_761) >> 30;
+            let four = number * 0x0000_0001_0000_0003_0000_0007_0000_0009;
+            words.push(four | Four::from(none) << (96 + NONE_SHIFT));
+            append(&mut ids, words.iter().copied());
+            append_plainly(&mut plain, &words);
+            assert_eq!(ids, plain, "{number} words");
+        }
+        assert_eq!(
+            lanes(reversed(words[7])),
+            [lanes(words[7])[3], lanes(words[7])[2], lanes(words[7])[1], lanes(words[7])[0]]
+        );
+    }
+}
