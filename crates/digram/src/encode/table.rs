@@ -197,15 +197,18 @@ impl Table {
         let (some_keys, some_places) = (&mut keys[..inner], &mut places[..inner]);
         for index in 0..inner {
             let (start, end) = (starts[index], ends[index]);
-            let Some(bytes) = text.get(start as usize..start as usize + 16) else { break };
+            let bytes = text[start as usize..].first_chunk().expect("it ends in the text");
             let length = (end.wrapping_sub(start) as usize).min(MAX_WORD + 1);
-            let loaded = u128::from_le_bytes(bytes.try_into().expect("it is 16 bytes long"));
-            let key = loaded | PADDING[length];
+            let key = Key::from_le_bytes(*bytes) | PADDING[length];
             some_keys[index] = key;
             some_places[index] = (fold(key) as usize & mask) as u32;
         }
+        // the others from a copy of the text's end, with zeros behind it
+        let (end, mut copied) = (text.len().saturating_sub(16), [0; 32]);
+        copied[..text.len() - end].copy_from_slice(&text[end..]);
         for index in inner..pieces.len() {
-            keys[index] = key(text, pieces.starts[index], pieces.ends[index]);
+            let [from, to] = [pieces.starts[index], pieces.ends[index]].map(|at| at - end as u32);
+            keys[index] = key(&copied, from, to);
             places[index] = self.home(keys[index]) as u32;
         }
         for (index, _) in pieces.parts.iter().enumerate().filter(|&(_, &is_part)| is_part) {

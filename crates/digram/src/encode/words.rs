@@ -338,7 +338,8 @@ impl Words {
     /// Gives the ids of `count` words to `sink`.
     fn emit(&mut self, count: usize, sink: &mut impl Sink) {
         let mut begun = 0;
-        self.exceptions.sort_unstable_by_key(|&(index, _)| index);
+        // (two or three ascending runs, which a stable sort merges)
+        self.exceptions.sort_by_key(|&(index, _)| index);
         for (index, ids) in self.exceptions.drain(..) {
             sink.values(&self.values[begun..index]);
             sink.ids(&self.many[ids]);
