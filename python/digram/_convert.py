@@ -112,7 +112,7 @@ def _contents(written: Path, place: Path) -> dict[Path, bytes]:
 def _read_back(tok: Tokenizer, written: Path, place: Path) -> tuple[Tokenizer, dict[str, Any]]:
     """Read what was written, with as little of what the source knows as gives the same again."""
     known = _known(tok)
-    times = tok._engine.expansion()
+    times, _ = tok._engine.bounds()
     needed = {} if times == Limits().expansion else {"limits": Limits(expansion=times)}
     best: tuple[Tokenizer, dict[str, Any]] | None = None
     refusal: Exception | None = None

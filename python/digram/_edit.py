@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from digram._arguments import normalizer_of
+from digram._arguments import byte_count, normalizer_of
 from digram._core import Engine
 from digram._engine import engine_of, model_of
 from digram._model import Merges, Model, Scores, respell
@@ -20,7 +20,7 @@ __all__ = ["NewTokens", "changed", "without"]
 NewTokens = Iterable[str | AddedToken] | Mapping[str, int]
 
 # What `with_` takes beside the fields of a model.
-FURTHER = ("pattern", "special_tokens")
+FURTHER = ("pattern", "special_tokens", "table_bytes")
 ADDED = ("special_tokens", "added_tokens")
 # An id that is still to be given.
 UNKNOWN = -1
@@ -28,7 +28,11 @@ UNKNOWN = -1
 
 def changed(engine: Engine, changes: Mapping[str, Any]) -> Engine:
     """Return a copy with other fields, with more added tokens, or with another pattern."""
-    return _remade(engine, _changed(model_of(engine), changes))
+    values = dict(changes)
+    expansion, table_bytes = engine.bounds()
+    asked = byte_count("table_bytes", values.pop("table_bytes", None))
+    bounds = expansion, table_bytes if asked is None else asked
+    return _remade(engine, _changed(model_of(engine), values), bounds)
 
 
 def without(engine: Engine, contents: Iterable[str]) -> Engine:
@@ -36,21 +40,21 @@ def without(engine: Engine, contents: Iterable[str]) -> Engine:
 
     One that no merge makes goes, and its id with it; one that merges make stays a token.
     """
-    return _remade(engine, _without(model_of(engine), contents))
+    return _remade(engine, _without(model_of(engine), contents), engine.bounds())
 
 
-def _remade(engine: Engine, model: Model) -> Engine:
-    """Make a changed model ready to run, within the bounds of the engine that it comes from.
+def _remade(engine: Engine, model: Model, bounds: tuple[int, int]) -> Engine:
+    """Make a model that was changed ready to run.
 
     Of a self-test those samples are left that become what they did.
     """
-    made = engine_of(model, engine.expansion())
+    made = engine_of(model, bounds)
     if not isinstance(model.rule, Scores) or not model.rule.self_test:
         return made
     kept = tuple(each for each in model.rule.self_test if _is_alike(engine, made, each[0]))
     if kept == model.rule.self_test:
         return made
-    return engine_of(replace(model, rule=replace(model.rule, self_test=kept)), engine.expansion())
+    return engine_of(replace(model, rule=replace(model.rule, self_test=kept)), bounds)
 
 
 def _is_alike(engine: Engine, made: Engine, text: str) -> bool:

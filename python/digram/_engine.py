@@ -18,10 +18,11 @@ ROLES = ("bos", "eos", "pad")
 SLOTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 
 
-def engine_of(model: Model, expansion: int | None = None) -> Engine:
+def engine_of(model: Model, bounds: tuple[int, int] | None = None) -> Engine:
     """Make a model ready to run. Raises `FormatError` where it contradicts itself.
 
-    `expansion` is how many times longer a text may become, if not as usual: `Limits.expansion`.
+    `bounds` are, if not as usual, how many times longer a text may become (`Limits.expansion`) and
+    how many bytes the tables of each thread may take (`Tokenizer.table_bytes`).
     """
     if not isinstance(model, Model):
         raise TypeError(
@@ -54,7 +55,7 @@ def engine_of(model: Model, expansion: int | None = None) -> Engine:
         list(model.rule.pairs) if isinstance(model.rule, Merges) else [],
         _pieces(model.rule) if isinstance(model.rule, Scores) else [],
         json.dumps(settings),
-        expansion,
+        bounds,
     )
 
 

@@ -104,5 +104,5 @@ def _followed(
             added_only=model.added_only | new.keys(),
             added_tokens=tuple(AddedToken(**token) for token in tokens),
         ),
-        engine.expansion(),
+        engine.bounds(),
     )

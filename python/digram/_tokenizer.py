@@ -251,13 +251,14 @@ class Tokenizer(Coder):
     # Making others
 
     def with_(self, **changes: Any) -> Tokenizer:
-        """Return a changed copy; the keywords are the fields of `Model`, and four more.
+        """Return a changed copy; the keywords are the fields of `Model`, and five more.
 
         `special_tokens` and `added_tokens` add to those there are: texts, `AddedToken`s, or a
         mapping of texts to ids. A text that is a token already keeps its id; others get the next
         ids after the largest. `without` removes. `pattern` is what `train` takes, and `normalizer`
         may be a name. A new `end_of_word` spells the marker anew in every token that has it.
-        `directory` is what `save` writes beside the tokenizer; None drops it.
+        `directory` is what `save` writes beside the tokenizer; None drops it. `table_bytes` is
+        explained there.
 
         >>> import digram
         >>> tok = digram.train(["abc"], vocab_size=256)
@@ -272,7 +273,23 @@ class Tokenizer(Coder):
         directory = changes.pop("directory", self._directory)
         if not changes:
             return Tokenizer._of(self._engine, self._training, directory)
-        return Tokenizer._of(changed(self._engine, changes), directory=directory)
+        report = self._training if changes.keys() == {"table_bytes"} else None
+        return Tokenizer._of(changed(self._engine, changes), report, directory)
+
+    @property
+    def table_bytes(self) -> int:
+        """How many bytes each thread may use to remember words and their ids: 14 MiB by default.
+
+        The tables begin with some 2 MB and grow while new words come; ids are the same with any
+        size. For many languages at once more helps; with 0 nothing is remembered to speak of.
+        `with_` takes a number or a text such as `"4MB"`, and the tables of the copy are empty.
+
+        >>> import digram
+        >>> tok = digram.train(["abc"], vocab_size=256)
+        >>> tok.table_bytes, tok.with_(table_bytes="4MB").table_bytes
+        (14680064, 4000000)
+        """
+        return self._engine.bounds()[1]
 
     def without(self, added_tokens: Iterable[str]) -> Tokenizer:
         """Return a copy in which some added tokens, special or not, are text like any other.
@@ -327,7 +344,7 @@ class Tokenizer(Coder):
         save(self._engine, self._training, self._directory, path, format)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (*self._engine.parts(), self._engine.expansion())
+        parts = (*self._engine.parts(), self._engine.bounds())
         return _unpickle, (parts, self._training, self._directory)
 
     def __eq__(self, other: object) -> bool:

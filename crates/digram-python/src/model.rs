@@ -38,7 +38,7 @@ impl Engine {
         merges: Vec<(u32, u32, u32)>,
         pieces: Vec<(u32, f32, PyBackedStr)>,
         settings: &str,
-        expansion: Option<u64>,
+        bounds: Option<(u64, usize)>,
     ) -> PyResult<Self> {
         let settings = quick(py, || Settings::from_json(settings))?;
         let piece =
@@ -47,9 +47,9 @@ impl Engine {
         let parts = Parts { tokens, word_ends, added_only, literal, merges, pieces, settings };
         let tokenizer = call(py, None, |_| {
             let model = parts.into_model()?;
-            match expansion {
+            match bounds {
                 None => Tokenizer::new(model),
-                Some(times) => Tokenizer::growing(model, times),
+                Some((times, bytes)) => Ok(Tokenizer::growing(model, times)?.remembering(bytes)),
             }
         })?;
         Ok(Self::new(tokenizer))
@@ -64,9 +64,9 @@ impl Engine {
         (tokens, word_ends, added_only, literal, merges, pieces, settings.to_json())
     }
 
-    /// How many times longer a text may become.
-    fn expansion(&self) -> u64 {
-        self.tokenizer.expansion()
+    /// How many times longer a text may become, and how many bytes each thread's tables may take.
+    fn bounds(&self) -> (u64, usize) {
+        (self.tokenizer.expansion(), self.tokenizer.table_bytes())
     }
 
     /// The settings of the model alone, as JSON.

@@ -21,6 +21,7 @@ pub use explain::{Explained, Reason, Word};
 pub use flat::{Flat, Run, Source};
 pub(crate) use glossaries::text_of;
 pub use policy::Special;
+pub use words::TABLE_BYTES;
 
 use hashbrown::HashMap;
 
@@ -57,6 +58,8 @@ pub struct Tokenizer {
     pub(crate) normalized: HashMap<u32, String>,
     pool: Pool<Box<Scratch>>,
     expansion: u64,
+    /// Bytes that the tables of each thread may take.
+    table_bytes: usize,
 }
 
 impl Tokenizer {
@@ -91,8 +94,21 @@ impl Tokenizer {
             policies: Policies::new(&model.added_tokens, rewriter)?,
             pool: Pool::default(),
             expansion,
+            table_bytes: TABLE_BYTES,
             model,
         })
+    }
+
+    /// The same, where the tables in which each thread remembers words and their ids take so many
+    /// bytes at most, [`TABLE_BYTES`] if nothing is said: the ids are the same with any.
+    #[must_use]
+    pub fn remembering(self, table_bytes: usize) -> Self {
+        Self { table_bytes, ..self }
+    }
+
+    /// How many bytes the tables of each thread may take.
+    pub fn table_bytes(&self) -> usize {
+        self.table_bytes
     }
 
     /// The model.
@@ -142,7 +158,7 @@ impl Tokenizer {
 
     /// What a thread needs while it encodes, where so many may work on one text.
     fn scratch(&self, workers: usize) -> Box<Scratch> {
-        let mut scratch = self.pool.take();
+        let mut scratch = self.pool.take(|| Scratch::within(self.table_bytes));
         scratch.workers = workers;
         scratch
     }

@@ -16,7 +16,6 @@ use crate::pretokenize::{Batch, SplitCache};
 const CHUNK: usize = 32;
 
 /// What one thread needs while it encodes.
-#[derive(Default)]
 pub(crate) struct Scratch {
     split: SplitCache,
     pub(super) batch: Batch,
@@ -26,6 +25,21 @@ pub(crate) struct Scratch {
     ids: Vec<u32>,
     /// How many threads may work on one text.
     pub(super) workers: usize,
+}
+
+impl Scratch {
+    /// Room to work in, where tables of words take so many bytes at most.
+    pub(super) fn within(bytes: usize) -> Box<Self> {
+        Box::new(Self {
+            split: SplitCache::default(),
+            batch: Batch::default(),
+            parts: Parts::default(),
+            words: Words::within(bytes),
+            room: Room::default(),
+            ids: Vec::new(),
+            workers: 1,
+        })
+    }
 }
 
 /// Words, and the parts of those that are cut.

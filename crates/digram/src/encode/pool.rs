@@ -30,10 +30,10 @@ thread_local! {
     static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed);
 }
 
-impl<T: Default> Pool<T> {
+impl<T> Pool<T> {
     /// A used thing, or a fresh one.
-    pub fn take(&self) -> T {
-        self.free().find_map(|mut shelf| shelf.pop()).unwrap_or_default()
+    pub fn take(&self, fresh: impl FnOnce() -> T) -> T {
+        self.free().find_map(|mut shelf| shelf.pop()).unwrap_or_else(fresh)
     }
 
     /// Puts a thing back for the next.
@@ -57,17 +57,17 @@ mod tests {
     #[test]
     fn a_thread_finds_what_it_gave_back_and_others_too() {
         let pool: Pool<Vec<u32>> = Pool::default();
-        assert!(pool.take().is_empty());
+        assert!(pool.take(Vec::new).is_empty());
         pool.give_back(vec![1]);
-        assert_eq!(pool.take(), [1]);
+        assert_eq!(pool.take(Vec::new), [1]);
         pool.give_back(vec![2]);
         let found = std::thread::scope(|scope| {
-            let other = scope.spawn(|| pool.take());
+            let other = scope.spawn(|| pool.take(Vec::new));
             other.join().expect("it does not panic")
         });
         assert_eq!(found, [2]);
         (0..100).for_each(|number| pool.give_back(vec![number]));
-        let kept = (0..100).filter(|_| !pool.take().is_empty()).count();
+        let kept = (0..100).filter(|_| !pool.take(Vec::new).is_empty()).count();
         assert_eq!(kept, SHELVES * MAX_KEPT);
     }
 }

@@ -23,9 +23,9 @@ use crate::arch::prefetch::prefetch;
 pub const MAX_WORD: usize = 15;
 
 /// Slots of the near table: 1 MiB.
-const NEAR: usize = 1 << 15;
+pub const NEAR: usize = 1 << 15;
 /// Slots of the far table at first and at most: 256 KiB to 8 MiB.
-const FAR: [usize; 2] = [1 << 13, 1 << 18];
+pub const FAR: [usize; 2] = [1 << 13, 1 << 18];
 
 /// Places of a word in the far table: two lines of the cache.
 const WAYS: usize = 4;
@@ -154,15 +154,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table.
-    pub fn new() -> Self {
-        Self::with_slots(NEAR, FAR)
-    }
-
-    /// The same, with so many slots in the near table and, at first and at most, in the far one:
-    /// powers of two. The far one has as many as a word has places there, at least.
+    /// An empty table, with so many slots in the near one and, at first and at most, in the far one:
+    /// powers of two, if not none. Each has room for a word at least.
     pub fn with_slots(near: usize, [far, most]: [usize; 2]) -> Self {
-        let (far, most) = (far.max(WAYS), most.max(WAYS));
+        let (near, far, most) = (near.max(1), far.max(WAYS), most.max(WAYS));
         let (near_mask, far_mask) = (near - 1, far - 1);
         let (near, far) = (Zeroed::new(2 * near), Zeroed::new(2 * far));
         Self { near, far, near_mask, far_mask, taken: 0, most }

@@ -17,7 +17,7 @@ use std::ops::Range;
 use super::long::LongWords;
 use super::pieces::Pieces;
 use super::sink::Sink;
-use super::table::{Key, MAX_WORD, TOO_LONG, Table, Value, key, of_part};
+use super::table::{FAR, Key, MAX_WORD, NEAR, TOO_LONG, Table, Value, key, of_part};
 use super::wide::{self, Wide};
 use crate::error::Result;
 
@@ -27,6 +27,10 @@ pub const MOST: usize = 1024;
 const WIDE: [usize; 2] = [1 << 12, 1 << 16];
 /// How many bytes long words and their ids may take.
 const LONG_BYTES: usize = 1 << 20;
+/// How many bytes all of it may take, if nothing is said.
+pub const TABLE_BYTES: usize = 32 * NEAR + 32 * FAR[1] + 64 * WIDE[1] + LONG_BYTES;
+/// By which power of two tables may be larger at most: 14 GiB.
+const LARGER: u32 = 10;
 /// How many new words are merged together.
 const TOGETHER: usize = 64;
 
@@ -71,13 +75,19 @@ pub struct Words {
     ids: Vec<u32>,
 }
 
-impl Default for Words {
-    fn default() -> Self {
-        Self::with(Table::new(), WIDE, LONG_BYTES)
-    }
-}
-
 impl Words {
+    /// No words yet, and at most so many bytes for them: all tables become smaller or larger by the
+    /// same power of two, but for the near one, which is to fit a cache.
+    pub fn within(bytes: usize) -> Self {
+        let down = (0..usize::BITS - 1).find(|&down| TABLE_BYTES >> down <= bytes);
+        let down = down.unwrap_or(usize::BITS - 1);
+        let up = (bytes / TABLE_BYTES).max(1).ilog2().min(LARGER);
+        let share = |most: usize| most >> down << up;
+        let growing = |[first, most]: [usize; 2]| [first.min(share(most)), share(most)];
+        let table = Table::with_slots(NEAR >> down, growing(FAR));
+        Self::with(table, growing(WIDE), share(LONG_BYTES))
+    }
+
     /// No words yet, and so many slots and bytes for them.
     #[cfg(test)]
     pub fn with_room(near: usize, far: usize, wide: usize, long: usize) -> Self {
