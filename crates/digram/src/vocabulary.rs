@@ -19,8 +19,8 @@ const LITERAL: u8 = 8;
 /// So many bytes stand behind the last token: a copy of that many may begin at any.
 pub(crate) const PADDING: usize = 16;
 
-/// How many tokens ahead the index is made ready: places in it are far from each other.
-const AHEAD: usize = 8;
+/// How many tokens are put into the index together: places in it are far from each other.
+const TOGETHER: usize = 32;
 
 /// Ids may reach this; a table is as long as the largest id, so a wild id must not decide it.
 pub const MAX_ID: u32 = (1 << 26) - 1;
@@ -121,26 +121,12 @@ impl Vocabulary {
         Ok(vocabulary.indexed())
     }
 
-    /// A vocabulary of tokens whose ids are their places: the bytes of each, and whether it is
-    /// plain text that merging never makes. Fails where there are too many.
-    pub(crate) fn in_order<'a>(
-        tokens: impl ExactSizeIterator<Item = (&'a [u8], bool)> + Clone,
-    ) -> Result<Self> {
-        let bytes: usize = tokens.clone().map(|(bytes, _)| bytes.len()).sum();
-        check_room(tokens.len(), bytes)?;
-        let mut vocabulary = Self::with_room(tokens.len(), tokens.len(), bytes);
-        for (id, (bytes, literal)) in (0..).zip(tokens) {
-            vocabulary.push(id, bytes, u8::from(literal) * LITERAL);
-        }
-        Ok(vocabulary.indexed())
-    }
-
     fn with_room(ids: usize, tokens: usize, bytes: usize) -> Self {
         Self {
             arena: Vec::with_capacity(bytes + PADDING),
             starts: Vec::with_capacity(ids + 1),
             flags: vec![GAP; ids],
-            index: Index::with_capacity(tokens),
+            index: Index::with_capacity(0),
             size: tokens,
             extents: OnceLock::new(),
             is_text: OnceLock::new(),
@@ -157,14 +143,10 @@ impl Vocabulary {
     fn indexed(mut self) -> Self {
         self.starts.push(self.arena.len() as u32);
         self.arena.resize(self.arena.len() + PADDING, 0);
-        let mut index = std::mem::replace(&mut self.index, Index::with_capacity(0));
-        for id in (0..self.ids() as u32).filter(|&id| self.merges(id)) {
-            if let Some(&[start, end]) =
-                self.starts.get(id as usize + AHEAD..id as usize + AHEAD + 2)
-            {
-                index.prefetch(&self.arena[start as usize..end as usize]);
-            }
-            index.insert(self.token(id), id, |id| self.token(id));
+        let mut index = Index::with_capacity(self.size);
+        let merged: Vec<u32> = (0..self.ids() as u32).filter(|&id| self.merges(id)).collect();
+        for some in merged.chunks(TOGETHER) {
+            index.insert(some, |id| self.token(id));
         }
         Self { index, ..self }
     }
@@ -305,6 +287,34 @@ impl Vocabulary {
     /// All tokens, by id.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
         (0..self.ids() as u32).filter(|&id| self.contains(id)).map(|id| (id, self.bytes(id)))
+    }
+}
+
+/// A vocabulary of tokens whose ids are their places, as they are read.
+pub(crate) struct InOrder(Vocabulary);
+
+impl InOrder {
+    /// No tokens yet, and room for so many tokens and bytes.
+    pub fn with_room(tokens: usize, bytes: usize) -> Self {
+        let mut vocabulary = Vocabulary::with_room(0, 0, bytes);
+        vocabulary.starts.reserve(tokens);
+        vocabulary.flags.reserve(tokens);
+        Self(vocabulary)
+    }
+
+    /// Adds the next token: its bytes, and whether it is plain text that merging never makes.
+    #[inline]
+    pub fn push(&mut self, bytes: &[u8], literal: bool) {
+        self.0.starts.push(self.0.arena.len() as u32);
+        self.0.arena.extend_from_slice(bytes);
+        self.0.flags.push(u8::from(literal) * LITERAL);
+    }
+
+    /// The vocabulary. Fails where there are too many tokens, or bytes of them.
+    pub fn finish(mut self) -> Result<Vocabulary> {
+        self.0.size = self.0.flags.len();
+        check_room(self.0.size, self.0.arena.len())?;
+        Ok(self.0.indexed())
     }
 }
 

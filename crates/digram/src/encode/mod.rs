@@ -32,6 +32,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::merge::Merger;
 use crate::merge::cut::Cuts;
+use crate::merge::later::Later;
 use crate::model::{Kind, Model, Rule};
 use crate::monitor::Monitor;
 use crate::pretokenize::{SplitCache, Splitter};
@@ -45,7 +46,7 @@ use sink::Sink;
 pub struct Tokenizer {
     pub(crate) model: Model,
     merger: Merger,
-    cuts: Option<Cuts>,
+    cuts: Later<Option<Cuts>>,
     /// User-defined pieces, which stand between words.
     user_defined: Option<Matcher>,
     glossaries: Option<Glossaries>,
@@ -86,7 +87,7 @@ impl Tokenizer {
             special_ids,
             normalized: normalized(&model.added_tokens, &rewriter)?,
             merger: Merger::of(&model)?,
-            cuts: Cuts::of(&model),
+            cuts: Later::default(),
             user_defined: Matcher::of_texts(user_defined(&model))?,
             glossaries: Glossaries::of(&model)?,
             splitter: splitter(&model)?.growing(expansion),

@@ -15,6 +15,9 @@ use crate::pretokenize::{Batch, SplitCache};
 /// How many words are looked at together for a long one.
 const CHUNK: usize = 32;
 
+/// Where words are cut takes as long to find, for so many tokens, as a byte takes to be merged.
+const TOKENS_PER_BYTE: usize = 8;
+
 /// What one thread needs while it encodes.
 pub(crate) struct Scratch {
     split: SplitCache,
@@ -173,6 +176,14 @@ impl Tokenizer {
         Ok(())
     }
 
+    /// Where long words are cut, if they are, and it pays to know it for these and those before.
+    fn cuts_for(&self, words: Pieces) -> Option<&Cuts> {
+        let bytes = words.ends.last().unwrap_or(&0) - words.starts.first().unwrap_or(&0);
+        let enough = self.model.vocabulary.len() / TOKENS_PER_BYTE;
+        let cuts = self.cuts.when(bytes as usize, enough, || Ok(Cuts::of(&self.model)));
+        cuts.ok()??.as_ref()
+    }
+
     /// Encodes words, of which long ones are cut where that changes nothing.
     pub(super) fn encode_pieces(
         &self,
@@ -182,7 +193,7 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
-        let Some(cuts) = &self.cuts else {
+        let Some(cuts) = self.cuts_for(words) else {
             return self.look_up(text, words, scratch, sink, monitor);
         };
         let mut parts = std::mem::take(&mut scratch.parts);
@@ -286,8 +297,8 @@ impl Maker for Merging<'_> {
 
     #[inline]
     fn cut(&self, word: &str, ends: &mut [u32]) -> usize {
-        match &self.tokenizer.cuts {
-            Some(cuts) if !word.is_ascii() => cuts.ends_of_parts(word, 0, 0, ends),
+        match self.tokenizer.cuts.get() {
+            Some(Some(cuts)) if !word.is_ascii() => cuts.ends_of_parts(word, 0, 0, ends),
             _ => 0,
         }
     }

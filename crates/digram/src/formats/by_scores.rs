@@ -7,7 +7,7 @@
 
 mod runs;
 
-use crate::components::normalizer::SentencePiece;
+use crate::components::normalizer::{SentencePiece, Table};
 use crate::components::{AddedToken, Decoder, Normalizer, Pattern, pieces};
 use crate::error::Result;
 use crate::merge::pairs::{NONE, Pairs};
@@ -272,7 +272,7 @@ fn by_scores(model: &Model, pieces: Vec<Piece>, add_dummy_prefix: bool) -> Resul
         ..Token::new(piece.id, model.vocabulary.bytes(piece.id))
     });
     let normalizer = SentencePiece {
-        precompiled_charsmap: String::new(),
+        precompiled_charsmap: Table::default(),
         add_dummy_prefix,
         remove_extra_whitespaces: false,
         escape_whitespaces: true,

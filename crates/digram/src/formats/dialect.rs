@@ -144,7 +144,8 @@ fn opennmt(header: &str) -> Result<(Option<String>, Option<EndOfWord>)> {
     if case == "true" {
         return Err(Error::Format(
             "the codes ignore case, which is not supported: tokens would keep the case of the \
-             text and be no part of the vocabulary"
+             text and be no part of the vocabulary; for text in lower case, write false there \
+             and add the normalizer Lowercase"
                 .into(),
         ));
     }

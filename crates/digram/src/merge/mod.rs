@@ -10,6 +10,7 @@ pub(crate) mod fallback;
 pub mod greedy;
 pub mod group;
 pub mod heap;
+pub(crate) mod later;
 pub mod pairs;
 pub mod ranks;
 pub mod scan;

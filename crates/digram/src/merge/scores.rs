@@ -12,12 +12,10 @@
 mod by_text;
 mod halves;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
-
 use super::alphabet::{Alphabet, Symbols};
 use super::apart::Apart;
 use super::fallback;
+use super::later::Later;
 use super::pairs::{NONE, Pairs};
 use crate::error::Result;
 use crate::model::{Kind, Model, Piece, Rule, Scores};
@@ -41,11 +39,7 @@ pub struct Pieces {
     fuses: bool,
     /// What stands for unused pieces, and for characters that are no pieces.
     apart: Apart,
-    table: OnceLock<Pairs>,
-    /// Held by the thread that makes the table.
-    making: Mutex<()>,
-    /// How many symbols were merged without the table.
-    merged: AtomicUsize,
+    table: Later<Pairs>,
 }
 
 /// A vocabulary by scores, ready to merge.
@@ -64,7 +58,7 @@ impl Ready {
         let mut pieces = Pieces::of(model, bare);
         pieces.take_apart(model, scores, &alphabet)?;
         // the table has the last of pieces with one text, the vocabulary finds the first
-        if model.vocabulary.repeated().is_some() {
+        if !model.vocabulary.is_distinct() {
             pieces.table(model, &alphabet)?;
         }
         Ok(Self { alphabet, pieces })
@@ -89,18 +83,18 @@ fn symbols(model: &Model, scores: &Scores) -> (Symbols, Vec<char>) {
             symbols.set(only, piece.id);
         }
     }
-    let mut known = '\0'; // most pieces begin with the same character, that of a space
+    // a bit for each character that was met: to look for its symbol takes longer
+    let mut met = vec![0_u64; (char::MAX as usize + 1) / 64];
     for piece in merged {
         for character in characters(vocabulary.bytes(piece.id)) {
-            if character == known {
+            let (word, bit) = (&mut met[character as usize / 64], 1 << (character as u32 % 64));
+            if *word & bit != 0 {
                 continue;
             }
+            *word |= bit;
             if symbols.of_char(character) == NONE {
                 symbols.set(character, (vocabulary.ids() + bare.len()) as u32);
                 bare.push(character);
-            }
-            if !character.is_ascii() {
-                known = character;
             }
         }
     }
@@ -133,9 +127,7 @@ impl Pieces {
             unknown: model.unknown.as_ref().map_or(NONE, |unknown| unknown.id),
             fuses: model.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
             apart: Apart::default(),
-            table: OnceLock::new(),
-            making: Mutex::new(()),
-            merged: AtomicUsize::new(0),
+            table: Later::default(),
         }
     }
 
@@ -158,42 +150,29 @@ impl Pieces {
         for id in by_length.filter(|id| unused.binary_search(id).is_ok()) {
             self.give_back(id, halves.parts[id as usize], model, alphabet);
         }
-        self.table = OnceLock::from(halves.pairs);
+        self.table = Later::from(halves.pairs);
         Ok(())
     }
 
     /// The table, where it is made by now, or worth making: `symbols` more are to be merged.
-    ///
-    /// One thread makes it. Others go on without, and so does a process that was forked meanwhile.
     pub fn pairs(
         &self,
         model: &Model,
         alphabet: &Alphabet,
         symbols: usize,
     ) -> Result<Option<&Pairs>> {
-        if let Some(pairs) = self.table.get() {
-            return Ok(Some(pairs));
-        }
-        let merged = self.merged.fetch_add(symbols, Ordering::Relaxed).saturating_add(symbols);
-        if merged <= SYMBOLS_PER_PIECE * self.ids as usize {
-            return Ok(None);
-        }
-        match self.making.try_lock() {
-            Ok(_making) => self.table(model, alphabet).map(Some),
-            Err(_) => Ok(None),
-        }
+        let enough = SYMBOLS_PER_PIECE * self.ids as usize;
+        self.table.when(symbols, enough, || self.make_table(model, alphabet))
     }
 
     /// The table, which is made where it is not yet.
     pub fn table(&self, model: &Model, alphabet: &Alphabet) -> Result<&Pairs> {
-        if let Some(pairs) = self.table.get() {
-            return Ok(pairs);
-        }
-        let Rule::Scores(scores) = &model.rule else {
-            return Ok(self.table.get_or_init(|| Pairs::with_capacity(0)));
-        };
-        let pairs = Halves::of(model, scores, alphabet, self.bare.len())?.pairs;
-        Ok(self.table.get_or_init(|| pairs))
+        self.table.now(|| self.make_table(model, alphabet))
+    }
+
+    fn make_table(&self, model: &Model, alphabet: &Alphabet) -> Result<Pairs> {
+        let Rule::Scores(scores) = &model.rule else { return Ok(Pairs::with_capacity(0)) };
+        Ok(Halves::of(model, scores, alphabet, self.bare.len())?.pairs)
     }
 
     /// Which pairs merge, without the table.
@@ -256,7 +235,7 @@ mod tests {
     use super::*;
     use crate::model::{Units, Unknown};
     use crate::monitor::{Monitor, Nobody};
-    use crate::vocabulary::Vocabulary;
+    use crate::vocabulary::InOrder;
 
     /// A model of an unknown piece, letters and random pieces, of few scores and so with ties; `d`
     /// is in pieces, and none itself.
@@ -269,9 +248,9 @@ mod tests {
         texts[1..].sort();
         texts.dedup();
         let kind = |id: usize| if id == 0 { Kind::Unknown } else { Kind::Normal };
-        let tokens = texts.iter().enumerate();
-        let tokens: Vec<_> = tokens.map(|(id, text)| (text.as_bytes(), id == 0)).collect();
-        let vocabulary = Vocabulary::in_order(tokens.into_iter()).expect("there is room");
+        let mut vocabulary = InOrder::with_room(0, 0);
+        texts.iter().enumerate().for_each(|(id, text)| vocabulary.push(text.as_bytes(), id == 0));
+        let vocabulary = vocabulary.finish().expect("there is room");
         let mut score = || [-2.0, -1.5, -1.0, -0.0, 0.0, 2.0][random(6)];
         let piece = |id| Piece { id: id as u32, score: score(), kind: kind(id) };
         let pieces = (0..texts.len()).map(piece).collect();
@@ -326,9 +305,6 @@ mod tests {
         let pieces = merger.pieces.as_ref().expect("by scores");
         let has = |symbols| pieces.pairs(&model, &merger.alphabet, symbols).expect("it is made");
         assert!(has(model.vocabulary.ids()).is_none());
-        let held = pieces.making.lock();
-        assert!(has(1).is_none(), "whoever does not make it goes on without");
-        drop(held);
         assert!(has(1).is_some());
     }
 }

@@ -71,24 +71,34 @@ impl Index {
         self.long.find(hash(token), |&id| bytes_of(id) == token).copied()
     }
 
-    /// Adds a token, unless there is one of the same bytes.
-    pub fn insert<'a>(
-        &mut self,
-        token: (&[u8], bool),
-        id: u32,
-        bytes_of: impl Fn(u32) -> (&'a [u8], bool),
-    ) {
-        let (bytes, ends_word) = token;
-        if bytes.len() <= SHORT {
+    /// Adds tokens in turn, each unless there is one of the same bytes.
+    ///
+    /// Where the short ones go is found for all of them first, so that memory is waited for once.
+    pub fn insert<'a>(&mut self, ids: &[u32], bytes_of: impl Fn(u32) -> (&'a [u8], bool)) {
+        let mut short = Vec::with_capacity(ids.len());
+        for &id in ids {
+            let (bytes, ends_word) = bytes_of(id);
+            if bytes.len() > SHORT {
+                self.insert_long(id, &bytes_of);
+                continue;
+            }
             let key = key(bytes, ends_word);
-            let place = self.place(key);
+            let place = self.first_place(key);
+            prefetch(&self.slots[place]);
+            short.push((key | u128::from(id) << ID_SHIFT, place));
+        }
+        for (filled, place) in short {
+            let place = self.place_from(place, filled);
             if self.slots[place] == 0 {
-                self.slots[place] = key | u128::from(id) << ID_SHIFT;
+                self.slots[place] = filled;
                 self.size += 1;
             }
-            return;
         }
-        let bit = bit(bytes);
+    }
+
+    fn insert_long<'a>(&mut self, id: u32, bytes_of: impl Fn(u32) -> (&'a [u8], bool)) {
+        let token = bytes_of(id);
+        let bit = bit(token.0);
         self.bits[bit / 64] |= 1 << (bit % 64);
         let same = |&other: &u32| bytes_of(other) == token;
         if let hashbrown::hash_table::Entry::Vacant(place) =
@@ -118,8 +128,14 @@ impl Index {
     /// Where the token with a key is, or would be.
     #[inline]
     fn place(&self, key: u128) -> usize {
+        self.place_from(self.first_place(key), key)
+    }
+
+    /// The same, where it is looked for first.
+    #[inline]
+    fn place_from(&self, first: usize, key: u128) -> usize {
         let slots = &self.slots[..];
-        let mut place = self.first_place(key);
+        let mut place = first;
         while slots[place] != 0 && (slots[place] ^ key) << (128 - ID_SHIFT) != 0 {
             place = (place + 1) & (slots.len() - 1);
         }
@@ -182,9 +198,8 @@ mod tests {
         let kept: Vec<_> = tokens.iter().step_by(3).cloned().collect();
         let bytes_of = |id: u32| (&kept[id as usize].0[..], kept[id as usize].1);
         let mut index = Index::with_capacity(kept.len());
-        for id in 0..kept.len() as u32 {
-            index.insert(bytes_of(id), id, bytes_of);
-        }
+        let ids: Vec<u32> = (0..kept.len() as u32).collect();
+        ids.chunks(7).for_each(|some| index.insert(some, bytes_of));
         for (bytes, ends_word) in &tokens {
             let first = kept.iter().position(|token| token == &(bytes.clone(), *ends_word));
             let found = index.find((bytes, *ends_word), bytes_of);

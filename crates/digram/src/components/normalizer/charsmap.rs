@@ -6,38 +6,49 @@
 //! cluster that is short, then for each character, taking the shortest match; `SentencePiece` asks
 //! for the longest match at each place.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use unicode_segmentation::UnicodeSegmentation;
+
+pub use table::Table;
 
 use crate::error::{Error, Result};
 
+mod table;
+
 /// Longer clusters are not asked for as a whole.
 const LONGEST_CLUSTER: usize = 5;
+/// Bytes of a unit of the trie.
+const UNIT: usize = 4;
 
 /// A charsmap, ready to run.
 pub(super) struct Charsmap {
-    trie: Vec<u32>,
+    table: Table,
+    /// How many units the trie has, behind the first four bytes.
+    units: usize,
     replacements: String,
 }
 
 impl Charsmap {
-    /// A charsmap from its base64. Fails where it is not what its own lengths say.
-    pub fn from_base64(encoded: &str) -> Result<Self> {
-        let bytes = STANDARD.decode(encoded).map_err(|error| damaged(&error.to_string()))?;
+    /// A charsmap of a table. Fails where that is not what its own lengths say.
+    pub fn of(table: &Table) -> Result<Self> {
+        let bytes = table.bytes()?;
         let (length, rest) =
             bytes.split_first_chunk().ok_or_else(|| damaged("it is shorter than 4 bytes"))?;
         let length = u32::from_le_bytes(*length) as usize;
-        if length > rest.len() || !length.is_multiple_of(4) {
+        if length > rest.len() || !length.is_multiple_of(UNIT) {
             return Err(damaged(&format!("a trie of {length} bytes is not in it")));
         }
-        let (trie, replacements) = rest.split_at(length);
-        let units = trie
-            .chunks_exact(4)
-            .map(|unit| u32::from_le_bytes([unit[0], unit[1], unit[2], unit[3]]));
-        let replacements = std::str::from_utf8(replacements)
+        let replacements = std::str::from_utf8(&rest[length..])
             .map_err(|error| damaged(&format!("its replacements: {error}")))?;
-        Ok(Self { trie: units.collect(), replacements: replacements.to_owned() })
+        let replacements = replacements.to_owned();
+        Ok(Self { table: table.clone(), units: length / UNIT, replacements })
+    }
+
+    /// A unit of the trie.
+    #[inline]
+    fn unit(&self, position: usize) -> Option<u32> {
+        // the length stands where a unit would
+        let bytes = self.table.units().get(position + 1).filter(|_| position < self.units);
+        bytes.map(|&unit| u32::from_le_bytes(unit))
     }
 
     /// The text, or `None` where nothing is replaced; up to what goes beyond `most` bytes.
@@ -68,17 +79,17 @@ impl Charsmap {
     ///
     /// A match that ends within a character, which only a damaged table has, is none.
     pub fn longest(&self, text: &str) -> Option<(usize, &str)> {
-        let mut position = offset(*self.trie.first()?);
+        let mut position = offset(self.unit(0)?);
         let mut longest = None;
         for (place, byte) in text.bytes().enumerate() {
             position ^= usize::from(byte);
-            let Some(&unit) = self.trie.get(position) else { break };
+            let Some(unit) = self.unit(position) else { break };
             if label(unit) != u32::from(byte) {
                 break;
             }
             position ^= offset(unit);
             if has_leaf(unit) && text.is_char_boundary(place + 1) {
-                longest = self.trie.get(position).map(|leaf| (place + 1, leaf & 0x7FFF_FFFF));
+                longest = self.unit(position).map(|leaf| (place + 1, leaf & 0x7FFF_FFFF));
             }
         }
         let (length, start) = longest?;
@@ -89,11 +100,11 @@ impl Charsmap {
 
     /// Whether something in the trie begins with these bytes.
     pub fn begins(&self, bytes: &[u8]) -> bool {
-        let Some(&root) = self.trie.first() else { return false };
+        let Some(root) = self.unit(0) else { return false };
         let mut position = offset(root);
         bytes.iter().all(|&byte| {
             position ^= usize::from(byte);
-            let unit = self.trie.get(position).copied().filter(|&u| label(u) == u32::from(byte));
+            let unit = self.unit(position).filter(|&unit| label(unit) == u32::from(byte));
             position ^= unit.map_or(0, offset);
             unit.is_some()
         })
@@ -101,16 +112,16 @@ impl Charsmap {
 
     /// What stands for the shortest beginning of `part` that is in the trie.
     fn find(&self, part: &str) -> Option<&str> {
-        let mut position = offset(*self.trie.first()?);
+        let mut position = offset(self.unit(0)?);
         for byte in part.bytes().take_while(|&byte| byte != 0) {
             position ^= usize::from(byte);
-            let unit = *self.trie.get(position)?;
+            let unit = self.unit(position)?;
             if label(unit) != u32::from(byte) {
                 return None;
             }
             position ^= offset(unit);
             if has_leaf(unit) {
-                let start = (self.trie.get(position)? & 0x7FFF_FFFF) as usize;
+                let start = (self.unit(position)? & 0x7FFF_FFFF) as usize;
                 return self.replacements.get(start..)?.split('\0').next();
             }
         }

@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::limits;
 use bert::Bert;
 use charsmap::Charsmap;
+pub use charsmap::Table;
 pub use forms::Unicode;
 pub use sentencepiece::SentencePiece;
 pub(in crate::components) use sentencepiece::VISIBLE_SPACE;
@@ -71,8 +72,8 @@ pub enum Normalizer {
     },
     /// The table of a `SentencePiece` model.
     Precompiled {
-        /// The table, in base64.
-        precompiled_charsmap: String,
+        /// The table; in JSON it is base64.
+        precompiled_charsmap: Table,
     },
     /// All that a `SentencePiece` model does to text.
     SentencePiece(SentencePiece),
@@ -181,7 +182,7 @@ impl Rewriter {
                 self.push(move |text| (!text.is_empty()).then(|| format!("{prepend}{text}")));
             }
             Normalizer::Precompiled { precompiled_charsmap } => {
-                let charsmap = Charsmap::from_base64(&precompiled_charsmap)?;
+                let charsmap = Charsmap::of(&precompiled_charsmap)?;
                 self.form(move |text, most| charsmap.normalize(text, most));
             }
             Normalizer::SentencePiece(described) => {

@@ -3,7 +3,7 @@
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use serde::{Deserialize, Serialize};
 
-use super::charsmap::Charsmap;
+use super::charsmap::{Charsmap, Table};
 use crate::arch::transcode;
 use crate::components::yes;
 use crate::error::{Error, Result};
@@ -17,9 +17,9 @@ pub(in crate::components) const VISIBLE_SPACE: &str = "\u{2581}";
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "the fields are those of the file")]
 pub struct SentencePiece {
-    /// The table, in base64; empty for none.
+    /// The table, or none; in JSON it is base64.
     #[serde(default)]
-    pub precompiled_charsmap: String,
+    pub precompiled_charsmap: Table,
     /// Put a space before the text, or behind it.
     #[serde(default = "yes")]
     pub add_dummy_prefix: bool,
@@ -66,8 +66,8 @@ const PLAIN_BLOCK: usize = 32;
 impl Ready {
     /// Fails where the table is damaged.
     pub fn new(described: &SentencePiece) -> Result<Self> {
-        let encoded = &described.precompiled_charsmap;
-        let charsmap = (!encoded.is_empty()).then(|| Charsmap::from_base64(encoded)).transpose()?;
+        let table = &described.precompiled_charsmap;
+        let charsmap = (!table.is_empty()).then(|| Charsmap::of(table)).transpose()?;
         let untouched = matcher(&described.untouched)?;
         let copied = copied(charsmap.as_ref(), &described.untouched);
         let plain_space = charsmap.as_ref().is_none_or(|charsmap| !charsmap.begins(b" "))

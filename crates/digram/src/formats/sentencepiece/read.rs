@@ -1,32 +1,29 @@
 //! Reading a `.model`.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-
 use super::wire::{Fields, Value};
 use super::{BPE, NAME, TOO_LONG, field};
-use crate::components::normalizer::SentencePiece;
+use crate::components::normalizer::{SentencePiece, Table};
 use crate::components::{Decoder, Normalizer, pieces};
 use crate::error::{Error, Result};
 use crate::formats::{Files, Known, Loaded, lines, only, special};
 use crate::model::{Kind, Model, Piece, Rule, Scores, Units, Unknown};
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{InOrder, Vocabulary};
 
 /// Reads a file.
 pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
     let file = File::of(only(files, NAME)?)?;
     file.trainer.check_type()?;
-    Ok(Loaded { model: model(&file)?, training: None })
+    Ok(Loaded { model: model(file)?, training: None })
 }
 
 /// About how many bytes of a file are one piece; few files have more pieces.
 const BYTES_PER_PIECE: usize = 16;
 
 /// What the file holds.
-#[derive(Default)]
 struct File<'a> {
-    /// Each piece's text, which is checked when all are together, its score and its kind.
-    pieces: Vec<(&'a [u8], f32, Kind)>,
+    /// The texts of pieces, which are checked when all are together.
+    texts: InOrder,
+    pieces: Vec<Piece>,
     trainer: Trainer<'a>,
     normalizer: Spec<'a>,
     denormalizer: Option<Spec<'a>>,
@@ -35,15 +32,28 @@ struct File<'a> {
 
 impl<'a> File<'a> {
     fn of(bytes: &'a [u8]) -> Result<Self> {
-        let pieces = Vec::with_capacity(bytes.len() / BYTES_PER_PIECE);
-        let mut file = Self { pieces, ..Self::default() };
-        for found in Fields::of(bytes) {
+        let about = bytes.len() / BYTES_PER_PIECE;
+        let mut file = Self {
+            texts: InOrder::with_room(about, bytes.len()),
+            pieces: Vec::with_capacity(about),
+            trainer: Trainer::default(),
+            normalizer: Spec::default(),
+            denormalizer: None,
+            self_test: Vec::new(),
+        };
+        let mut fields = Fields::of(bytes);
+        loop {
+            while let Some((text, score)) = fields.usual_piece() {
+                file.add(text, score, Kind::Normal);
+            }
+            let Some(found) = fields.next() else { break };
             let (number, value) = found?;
             match (number, value.message()) {
                 (field::PIECES, Some(fields)) => {
                     let place = file.pieces.len();
                     let read = piece(fields).map_err(|error| error.at(format!("pieces[{place}]")));
-                    file.pieces.push(read?);
+                    let (text, score, kind) = read?;
+                    file.add(text, score, kind);
                 }
                 (field::TRAINER, Some(fields)) => {
                     file.trainer.read(fields).map_err(|error| error.at("trainer_spec"))?;
@@ -69,9 +79,10 @@ impl<'a> File<'a> {
         Ok(file)
     }
 
-    fn user_defined(&self) -> Vec<String> {
-        let wanted = self.pieces.iter().filter(|piece| piece.2 == Kind::UserDefined);
-        wanted.map(|piece| String::from_utf8_lossy(piece.0).into_owned()).collect()
+    #[inline]
+    fn add(&mut self, text: &[u8], score: f32, kind: Kind) {
+        self.pieces.push(Piece { id: self.pieces.len() as u32, score, kind });
+        self.texts.push(text, !kind.merges());
     }
 }
 
@@ -244,7 +255,7 @@ impl<'a> Spec<'a> {
 
     fn normalizer(&self, suffix: bool, untouched: Vec<String>) -> SentencePiece {
         SentencePiece {
-            precompiled_charsmap: STANDARD.encode(self.charsmap),
+            precompiled_charsmap: Table::of(self.charsmap),
             add_dummy_prefix: self.add_dummy_prefix,
             remove_extra_whitespaces: self.remove_extra_whitespaces,
             escape_whitespaces: self.escape_whitespaces,
@@ -254,66 +265,57 @@ impl<'a> Spec<'a> {
     }
 }
 
-fn model(file: &File) -> Result<Model> {
-    let vocabulary = vocabulary(file)?;
-    let unknown = file.pieces.iter().position(|piece| piece.2 == Kind::Unknown);
-    let Some(unknown) = unknown else {
+fn model(file: File) -> Result<Model> {
+    let vocabulary = checked(file.texts.finish()?)?;
+    let trainer = &file.trainer;
+    let text = |piece: &Piece| String::from_utf8_lossy(vocabulary.bytes(piece.id)).into_owned();
+    let control = |name: &str| {
+        let is_it = |piece: &&Piece| {
+            piece.kind == Kind::Control && vocabulary.bytes(piece.id) == name.as_bytes()
+        };
+        file.pieces.iter().find(is_it).map(|piece| piece.id)
+    };
+    let (bos, eos, pad) = (control(trainer.bos), control(trainer.eos), control(trainer.pad));
+    let of_kind = |kind| file.pieces.iter().filter(move |piece| piece.kind == kind);
+    let Some(unknown) = of_kind(Kind::Unknown).next() else {
         return Err(Error::Format("no piece is the unknown one; every model has it".into()));
     };
-    let added = (0..)
-        .zip(&file.pieces)
-        .filter(|(_, piece)| matches!(piece.2, Kind::Control | Kind::Unknown));
-    let added = added.map(|(id, piece)| special(id, &String::from_utf8_lossy(piece.0))).collect();
-    let normalizer = file.normalizer.normalizer(file.trainer.suffix, file.user_defined());
+    let unknown = Some(Unknown { id: unknown.id, fuse: true });
+    let is_added = |piece: &&Piece| matches!(piece.kind, Kind::Control | Kind::Unknown);
+    let added = file.pieces.iter().filter(is_added);
+    let added_tokens = added.map(|piece| special(piece.id, &text(piece))).collect();
+    let user_defined = of_kind(Kind::UserDefined).map(text).collect();
+    let normalizer = file.normalizer.normalizer(trainer.suffix, user_defined);
     let denormalizer = file.denormalizer.as_ref().filter(|spec| !spec.charsmap.is_empty());
     let decoder = pieces::SentencePiece {
-        unk_surface: file.trainer.unk_surface.map_or_else(pieces::unk_surface, str::to_owned),
+        unk_surface: trainer.unk_surface.map_or_else(pieces::unk_surface, str::to_owned),
         add_dummy_prefix: normalizer.add_dummy_prefix,
         remove_extra_whitespaces: normalizer.remove_extra_whitespaces,
         denormalizer: denormalizer.map(|spec| spec.normalizer(false, Vec::new())),
     };
+    let self_test = file.self_test.iter().map(|&(text, pieces)| (text.into(), pieces.into()));
+    let scores = Scores { bos, eos, pad, self_test: self_test.collect(), pieces: file.pieces };
     Ok(Model {
-        unknown: Some(Unknown { id: unknown as u32, fuse: true }),
-        added_tokens: added,
-        byte_fallback: file.trainer.byte_fallback,
+        unknown,
+        added_tokens,
+        byte_fallback: trainer.byte_fallback,
         normalizer: Some(Normalizer::SentencePiece(normalizer)),
         decoder: Some(Decoder::SentencePiece(decoder)),
-        ..Model::new(vocabulary, Units::Chars, Rule::Scores(scores(file)))
+        ..Model::new(vocabulary, Units::Chars, Rule::Scores(scores))
     })
 }
 
-fn scores(file: &File) -> Scores {
-    let pieces = (0..).zip(&file.pieces);
-    let control = |name: &str| {
-        let is_it =
-            |piece: &(&[u8], f32, Kind)| piece.2 == Kind::Control && piece.0 == name.as_bytes();
-        file.pieces.iter().position(is_it).map(|place| place as u32)
-    };
-    Scores {
-        pieces: pieces.map(|(id, &(_, score, kind))| Piece { id, score, kind }).collect(),
-        bos: control(file.trainer.bos),
-        eos: control(file.trainer.eos),
-        pad: control(file.trainer.pad),
-        self_test: file
-            .self_test
-            .iter()
-            .map(|&(text, pieces)| (text.into(), pieces.into()))
-            .collect(),
-    }
-}
-
-fn vocabulary(file: &File) -> Result<Vocabulary> {
-    let tokens = file.pieces.iter().map(|&(text, _, kind)| (text, !kind.merges()));
-    let vocabulary = Vocabulary::in_order(tokens)?;
+/// The vocabulary, if all its tokens are texts without NUL and no two are the same.
+fn checked(vocabulary: Vocabulary) -> Result<Vocabulary> {
     if !vocabulary.is_text() || vocabulary.holds(0) {
-        for (place, piece) in file.pieces.iter().enumerate() {
-            check_text(piece.0).map_err(|error| error.at(format!("pieces[{place}]")))?;
+        for (id, text) in vocabulary.iter() {
+            check_text(text).map_err(|error| error.at(format!("pieces[{id}]")))?;
         }
     }
     match vocabulary.repeated() {
         None => Ok(vocabulary),
         Some(id) => {
-            let text = String::from_utf8_lossy(file.pieces[id as usize].0);
+            let text = String::from_utf8_lossy(vocabulary.bytes(id));
             Err(Error::Format(format!("pieces[{id}]: {text:?} is listed before")))
         }
     }

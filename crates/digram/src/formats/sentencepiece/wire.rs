@@ -1,5 +1,6 @@
 //! Protocol buffers as they stand in a file: numbered fields, one after the other.
 
+use super::field;
 use crate::error::{Error, Result};
 
 /// The value of a field.
@@ -52,6 +53,25 @@ impl<'a> Fields<'a> {
             _ => return None,
         };
         Some((number, value))
+    }
+
+    /// The next piece, if it is spelled as most are: a short text, then a score, then nothing.
+    /// Nothing is taken otherwise.
+    #[inline]
+    pub fn usual_piece(&mut self) -> Option<(&'a [u8], f32)> {
+        const PIECE: u8 = (field::PIECES as u8) << 3 | 2;
+        const TEXT: u8 = (field::piece::TEXT as u8) << 3 | 2;
+        const SCORE: u8 = (field::piece::SCORE as u8) << 3 | 5;
+        let &[PIECE, length, TEXT, text @ 1..=0x70, ref rest @ ..] = self.rest else {
+            return None;
+        };
+        if length != text + 7 {
+            return None; // it has more fields, or fewer
+        }
+        let (text, rest) = rest.split_at_checked(usize::from(text))?;
+        let &[SCORE, a, b, c, d, ref rest @ ..] = rest else { return None };
+        self.rest = rest;
+        Some((text, f32::from_le_bytes([a, b, c, d])))
     }
 
     /// A number: seven bits a byte, the lowest first.

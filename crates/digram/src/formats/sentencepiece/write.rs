@@ -1,7 +1,5 @@
 //! Writing a `.model`.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use hashbrown::HashSet;
 use std::borrow::Cow;
 
@@ -231,12 +229,10 @@ fn absent<'a>(model: &Model, usual: &'a str) -> &'a [u8] {
 
 fn normalizer(spec: &SentencePiece) -> Result<Writer> {
     use field::normalizer as number;
-    let charsmap = STANDARD
-        .decode(&spec.precompiled_charsmap)
-        .map_err(|error| Error::Format(format!("normalizer: precompiled_charsmap: {error}")))?;
+    let charsmap = spec.precompiled_charsmap.bytes()?;
     let mut normalizer = Writer::default();
     normalizer.bytes(number::NAME, if charsmap.is_empty() { b"identity" } else { b"user_defined" });
-    normalizer.bytes(number::CHARSMAP, &charsmap);
+    normalizer.bytes(number::CHARSMAP, charsmap);
     normalizer.flag(number::DUMMY_PREFIX, spec.add_dummy_prefix);
     normalizer.flag(number::EXTRA_WHITESPACES, spec.remove_extra_whitespaces);
     normalizer.flag(number::ESCAPE, spec.escape_whitespaces);

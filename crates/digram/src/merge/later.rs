@@ -1,0 +1,95 @@
+//! What is made when it pays: not while a model is loaded, but once enough was done without it.
+//!
+//! One thread makes it. Others go on without, and so does a process that was forked meanwhile.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+
+use crate::error::Result;
+
+/// Something that may not be made yet.
+pub struct Later<T> {
+    made: OnceLock<T>,
+    /// Held by the thread that makes it.
+    making: Mutex<()>,
+    /// How much was done without it.
+    done: AtomicUsize,
+}
+
+impl<T> Default for Later<T> {
+    fn default() -> Self {
+        Self { made: OnceLock::new(), making: Mutex::new(()), done: AtomicUsize::new(0) }
+    }
+}
+
+impl<T> From<T> for Later<T> {
+    fn from(made: T) -> Self {
+        Self { made: OnceLock::from(made), ..Self::default() }
+    }
+}
+
+impl<T> Later<T> {
+    /// It, if it is made by now, or worth making: `more` is to be done, and more than `enough` is
+    /// then done without it.
+    #[inline]
+    pub fn when(
+        &self,
+        more: usize,
+        enough: usize,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<Option<&T>> {
+        match self.made.get() {
+            Some(there) => Ok(Some(there)),
+            None => self.weigh(more, enough, make),
+        }
+    }
+
+    #[cold]
+    fn weigh(
+        &self,
+        more: usize,
+        enough: usize,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<Option<&T>> {
+        let done = self.done.fetch_add(more, Ordering::Relaxed).saturating_add(more);
+        if done <= enough {
+            return Ok(None);
+        }
+        match self.making.try_lock() {
+            Ok(_making) => self.now(make).map(Some),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// It, if it is made by now.
+    #[inline]
+    pub fn get(&self) -> Option<&T> {
+        self.made.get()
+    }
+
+    /// It, which is made where it is not yet.
+    pub fn now(&self, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+        if let Some(there) = self.made.get() {
+            return Ok(there);
+        }
+        let new = make()?;
+        Ok(self.made.get_or_init(|| new))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_made_once_when_it_pays() {
+        let later = Later::default();
+        let when = |more| later.when(more, 10, || Ok(7)).expect("it is made").copied();
+        assert_eq!([when(4), when(6)], [None, None]);
+        let held = later.making.lock();
+        assert_eq!(when(1), None, "whoever does not make it goes on without");
+        drop(held);
+        assert_eq!([when(0), when(0)], [Some(7), Some(7)]);
+        assert_eq!(later.now(|| unreachable!("it is made")).ok(), Some(&7));
+    }
+}
