@@ -50,7 +50,7 @@ test: $(VENV)/built $(VENV)/has-test ## run the tests of both languages, from a 
 	@echo "==> testing the package (pytest)"
 	@$(PY) -m pytest --no-header
 
-exact: $(VENV)/built $(VENV)/has-test ## compare with the peers on ../shared (TIER=quick|full)
+exact: $(VENV)/built $(VENV)/has-test $(VENV)/has-exact ## compare with the peers on ../shared (TIER=quick|full)
 	@echo "==> comparing with the peers, tier $(TIER)"
 	@$(PY) -m tests.exact
 

@@ -18,6 +18,7 @@ from tests.exact import (
     encoding,
     mistral,
     named,
+    opennmt,
     page,
     pieces,
     saved,
@@ -27,7 +28,14 @@ from tests.exact import (
 )
 from tests.exact.tally import Tally
 
-PEERS = ("tiktoken", "tokenizers", "transformers", "sentencepiece", "subword-nmt")
+PEERS = (
+    "tiktoken",
+    "tokenizers",
+    "transformers",
+    "sentencepiece",
+    "subword-nmt",
+    *(("pyonmttok",) if opennmt.is_there() else ()),
+)
 
 
 def main(tier: str) -> int:

@@ -19,6 +19,7 @@ from subword_nmt.apply_bpe import BPE
 import digram
 from digram.components import BertNormalizer, BertPreTokenizer
 from digram.patterns import NAMED
+from tests.exact import opennmt
 from tests.exact.peers import HUGGING_FACE, TIKTOKEN, ranks, tiktoken_encoding
 from tests.exact.shared import Shared
 
@@ -62,6 +63,8 @@ def owned() -> list[Owned]:
         *(Owned(path, "sentencepiece", _sentencepiece(path)) for path in SENTENCEPIECE),
         *(Owned(path, "subword-nmt", _codes(path)) for path in CODES),
         Owned(f"{FILTERED[0]} (vocabulary)", "subword-nmt", _codes(*FILTERED)),
+        Owned(f"{KEPT[0]} (glossaries)", "subword-nmt", _codes(KEPT[0], glossaries=KEPT[1])),
+        *(Owned(path, "pyonmttok", _opennmt(path)) for path in OPENNMT if opennmt.is_there()),
     ]
 
 
@@ -92,6 +95,14 @@ CODES = (
 # Codes with a vocabulary filter: the part of the texts in which tokens are counted, and how often
 # one must occur there to be kept.
 FILTERED = ("subword-nmt/tinyshakespeare_5k.codes", "tinyshakespeare.txt", 20)
+# Codes with glossaries: texts, which are tokens then, and patterns of single characters.
+KEPT = ("subword-nmt/tinyshakespeare_5k.codes", ("the", "lord", "o'", "http", r"\d", r"[^\w\s]"))
+OPENNMT = (
+    "opennmt-bpe/codes_prefix.fr",
+    "opennmt-bpe/codes_bothfix.fr",
+    "opennmt-bpe/codes_nofix.fr",
+    "opennmt-bpe/fr500",
+)
 
 
 def _ours(tok: digram.Tokenizer, **options: Any) -> Side:
@@ -234,19 +245,16 @@ JOINED = re.compile(f"{SEPARATOR} |{SEPARATOR}$")
 
 
 def _codes(
-    path: str, counted: str | None = None, threshold: int = 0
+    path: str, counted: str | None = None, threshold: int = 0, glossaries: Sequence[str] = ()
 ) -> Callable[[Shared], tuple[Side, Side]]:
     """Codes have no ids, so tokens are compared; a text is a line there, and has one blank."""
 
     def opened(shared: Shared) -> tuple[Side, Side]:
         file = shared.vocab(path)
         with file.open(encoding="utf-8") as lines:
-            bpe = BPE(lines)
+            bpe = BPE(lines, glossaries=list(glossaries))
         known = {} if counted is None else filtered(bpe, shared.part(counted), threshold)
-        characters = {character for name in shared.names() for character in shared.part(name)}
-        tok = digram.load(
-            file, initial_alphabet="".join(sorted(characters - set(" \r\n"))), **known
-        )
+        tok = digram.load(file, initial_alphabet=alphabet(shared), glossaries=glossaries, **known)
 
         model = tok.model  # a copy, made once
 
@@ -258,6 +266,26 @@ def _codes(
 
         def joined(batch: Sequence[Sequence[str]]) -> list[str]:
             return [JOINED.sub("", " ".join(each)) for each in batch]
+
+        return Side(ours, joined), Side(theirs, joined)
+
+    return opened
+
+
+def alphabet(shared: Shared) -> str:
+    """Return all characters of the corpora that may stand in words."""
+    characters = {character for name in shared.names() for character in shared.part(name)}
+    return "".join(sorted(characters - set(" \r\n")))
+
+
+def _opennmt(path: str) -> Callable[[Shared], tuple[Side, Side]]:
+    """Texts are compared without what OpenNMT reads in ways of its own."""
+
+    def opened(shared: Shared) -> tuple[Side, Side]:
+        ours, theirs = opennmt.both(shared.vocab(path), alphabet(shared))
+
+        def joined(batch: Sequence[Sequence[str]]) -> list[str]:
+            return ["".join(each).replace(opennmt.SPACER, " ") for each in batch]
 
         return Side(ours, joined), Side(theirs, joined)
 
