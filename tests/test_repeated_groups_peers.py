@@ -89,17 +89,31 @@ def first(ways, text):
     return next(iter(ways(text, 0)), 0)
 
 
+def opened(pattern):
+    """Open a file that removes what matches, by both."""
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Removed", "invert": False}
+    described = {"version": "1.0", "added_tokens": [], "pre_tokenizer": split}
+    described["model"] = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
+    text = json.dumps(described)
+    return digram.load(text.encode()), tokenizers.Tokenizer.from_str(text).pre_tokenizer
+
+
+@pytest.mark.parametrize("body", ["a?", "ab|a|", "a?b?", "a*(?:b|)", " ?a?b", "a+|b", "(?:a?b?)?"])
+@pytest.mark.parametrize("many", ["*", "+", "*?", "+?", "?", "??"])
+def test_groups_repeated_without_bound_are_read_alike(body, many):
+    for behind in BEHIND:
+        ours, theirs = opened(rf"(?:{body}){many}{behind}")
+        for text in TEXTS:
+            words = [(start, end) for _, start, end in ours.words(text)]
+            assert words == [places for _, places in theirs.pre_tokenize_str(text)], (behind, text)
+
+
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("bounds", BOUNDS)
 def test_a_repetition_of_nothing_ends_all_of_them_in_oniguruma_alone(body, bounds):
     for behind, tail in BEHIND.items():
-        pattern = rf"(?:{body}){bounds}{behind}"
-        split = {"type": "Split", "pattern": {"Regex": rf"\A{pattern}"}, "behavior": "Removed"}
-        split["invert"] = False
-        described = {"version": "1.0", "added_tokens": [], "pre_tokenizer": split}
-        described["model"] = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
-        ours = digram.load(json.dumps(described).encode())
-        theirs = tokenizers.pre_tokenizers.Split(tokenizers.Regex(rf"\A{pattern}"), "removed")
+        pattern = rf"\A(?:{body}){bounds}{behind}"
+        ours, theirs = opened(pattern)
         each = in_turn(repeated(BODIES[body], BOUNDS[bounds], ends_at_once=False), tail)
         at_once = in_turn(repeated(BODIES[body], BOUNDS[bounds], ends_at_once=True), tail)
         for text in TEXTS:

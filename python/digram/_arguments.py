@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from digram.patterns import NAMED
@@ -61,6 +60,8 @@ def byte_count(name: str, given: int | str | None) -> int | None:
                 f"{name} is {given!r}; give a number of bytes, or one with kB, MB, GB, TB, KiB,"
                 " MiB, GiB or TiB, as '512MB'"
             )
+        from fractions import Fraction  # only here: it takes longer to import than all else
+
         unit = 1024 if found[3] else 1000
         size = int(Fraction(found[1]) * unit ** " KMGT".index(found[2].upper() or " "))
     if not 0 <= size < 2**63:

@@ -2,9 +2,11 @@
 //!
 //! Both know the same Unicode classes. They part at word characters (`\w` leaves out joiners
 //! there), at anchors (`$` is the end of any line there), at `{1,3}+` (a repetition of a
-//! repetition there), at groups that are repeated so many times and may be empty (`(?: ?.*?){1,2}`
-//! matches more there), at case folding (`(?i)` lets one character match two there), and at set
+//! repetition there), at groups that are repeated and may be empty (one that matched nothing ends
+//! the repetition there), at case folding (`(?i)` lets one character match two there), and at set
 //! operations in classes. A pattern that has none of these is read alike.
+
+use regex_syntax::hir::{Hir, HirKind};
 
 use crate::components::{Normalizer, Pattern, PreTokenizer};
 use crate::formats::cannot;
@@ -35,12 +37,15 @@ pub(super) fn may_normalize_otherwise(normalizer: Option<&Normalizer>) -> bool {
 }
 
 fn may_differ(regex: &str) -> bool {
+    if repeats_what_may_be_empty(regex) {
+        return true;
+    }
     let mut rest = regex.to_owned();
     for contractions in CONTRACTIONS {
         rest = rest.replace(contractions, "");
     }
     let mut rest = rest.as_str();
-    let (mut in_class, mut after_interval, mut after_group) = (false, false, false);
+    let (mut in_class, mut after_interval) = (false, false);
     while let Some(character) = rest.chars().next() {
         let escape = rest.strip_prefix('\\').and_then(|after| after.chars().next());
         let differs = match (escape, in_class) {
@@ -52,8 +57,6 @@ fn may_differ(regex: &str) -> bool {
                 '^' | '$' => true,
                 '(' => rest.starts_with("(?") && !GROUPS.iter().any(|g| rest.starts_with(g)),
                 '+' => after_interval,
-                // whether the group may be empty is not asked: few patterns have any such
-                '{' => after_group,
                 _ => false,
             },
         };
@@ -61,8 +64,7 @@ fn may_differ(regex: &str) -> bool {
             return true;
         }
         let length = escape.map_or(character.len_utf8(), |escape| escape_length(rest, escape));
-        let is_sign = escape.is_none() && !in_class;
-        (after_interval, after_group) = (is_sign && character == '}', is_sign && character == ')');
+        after_interval = escape.is_none() && !in_class && character == '}';
         in_class = match (escape, character) {
             (None, '[') => true,
             (None, ']') => false,
@@ -72,6 +74,54 @@ fn may_differ(regex: &str) -> bool {
         rest = &rest[length + usize::from(opens_negated)..];
     }
     false
+}
+
+/// Whether a group that may be empty is repeated, and an empty one before others matters: it always
+/// does where the number is bounded, and else where it is tried before one that is not empty.
+fn repeats_what_may_be_empty(regex: &str) -> bool {
+    let (mut opened, mut in_class, mut escaped) = (Vec::new(), false, false);
+    for (place, character) in regex.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class => opened.push(place),
+            ')' if !in_class => {
+                let Some(start) = opened.pop() else { continue };
+                let behind = regex[place + 1..].chars().next();
+                let is_odd = |group: Hir| {
+                    group.properties().minimum_len() == Some(0)
+                        && (behind == Some('{') || prefers_empty(&group))
+                };
+                if matches!(behind, Some('*' | '+' | '{'))
+                    && regex_syntax::parse(&regex[start..=place]).map_or(true, is_odd)
+                {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether nothing may be matched before something is.
+fn prefers_empty(hir: &Hir) -> bool {
+    let may_be_empty = |hir: &Hir| hir.properties().minimum_len() == Some(0);
+    match hir.kind() {
+        HirKind::Repetition(repeated) => {
+            !repeated.greedy && repeated.min == 0 || prefers_empty(&repeated.sub)
+        }
+        HirKind::Capture(capture) => prefers_empty(&capture.sub),
+        HirKind::Alternation(parts) => {
+            let (last, others) = parts.split_last().expect("it has two at least");
+            others.iter().any(|part| may_be_empty(part) || prefers_empty(part))
+                || prefers_empty(last)
+        }
+        HirKind::Concat(parts) => parts.iter().any(prefers_empty),
+        _ => false,
+    }
 }
 
 /// Escapes with one meaning in both: classes by Unicode property, blanks, the text's own ends,
@@ -104,6 +154,7 @@ mod tests {
             r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*",
             "[a-z]+|[0-9]{3}|.| +",
             r"(?:[)]{2}|\){2}|\(?a)+",
+            r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))|(?:a|b?)*",
         ];
         for regex in alike {
             assert!(!may_differ(regex), "{regex}");
@@ -119,6 +170,10 @@ mod tests {
             r"^a",
             r"\p{N}{1,3}+",
             r"(?: ?.*?){1,2}\s",
+            "(?:a?){2}",
+            "(?:|a)*b",
+            "(?:a*|b)+b",
+            "((?=a)|b)*",
             "(?i)ss",
             "(?i:ss)",
             "(?m)a.b",
