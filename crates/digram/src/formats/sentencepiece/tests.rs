@@ -5,16 +5,20 @@ use super::{BPE, field};
 use crate::encode::{Special, Tokenizer};
 use crate::error::Result;
 use crate::formats::{Files, Known, Loaded, read, write};
-use crate::model::{Kind, Model};
+use crate::model::{Kind, Model, Rule};
 use crate::monitor::{Monitor, Nobody};
 
-/// A file of pieces with scores and types, without a space before, and with all blanks.
+/// A file of pieces with scores and types, without a space before, and with all blanks. As from
+/// `SentencePiece`, pieces of the usual type do not say it.
 fn file(pieces: &[(&str, f32, u64)], model_type: u64) -> Vec<u8> {
     let mut file = Writer::default();
     for &(text, score, kind) in pieces {
         let mut piece = Writer::default();
         piece.bytes(field::piece::TEXT, text.as_bytes());
-        piece.float(field::piece::SCORE, score).number(field::piece::KIND, kind);
+        piece.float(field::piece::SCORE, score);
+        if kind != 1 {
+            piece.number(field::piece::KIND, kind);
+        }
         file.message(field::PIECES, &piece);
     }
     let mut trainer = Writer::default();
@@ -81,6 +85,28 @@ fn what_is_written_is_read_as_it_was() {
     assert_eq!((&again.rule, &again.normalizer), (&first.rule, &first.normalizer));
     assert!(again.vocabulary.iter().eq(first.vocabulary.iter()));
     assert_eq!(ids(&again, "abax"), ids(&first, "abax"));
+}
+
+#[test]
+fn pieces_are_read_however_they_are_spelled() {
+    let long = "a".repeat(113);
+    let mut whole = file(&[UNKNOWN, ("a", -1.0, 1), (&long, -2.0, 1)], BPE);
+    let mut behind = Writer::default();
+    behind.number(field::piece::KIND, 1).number(9, 7);
+    behind.float(field::piece::SCORE, -3.0).bytes(field::piece::TEXT, "é".as_bytes());
+    let mut unscored = Writer::default();
+    unscored.bytes(field::piece::TEXT, b"b").number(9, 1 << 28);
+    let mut more = Writer::default();
+    more.message(field::PIECES, &behind).message(field::PIECES, &unscored);
+    whole.extend(more.finish());
+    let model = load(&whole).expect("a sound file").model;
+    let spelled: Vec<_> = model.vocabulary.iter().map(|(_, text)| text).collect();
+    assert_eq!(spelled, [b"<unk>", b"a".as_slice(), long.as_bytes(), "é".as_bytes(), b"b"]);
+    let Rule::Scores(scores) = model.rule else { panic!("it merges by scores") };
+    let told: Vec<_> = scores.pieces.iter().map(|piece| (piece.score, piece.kind)).collect();
+    let usual = [-1.0, -2.0, -3.0, 0.0].map(|score| (score, Kind::Normal));
+    assert_eq!(told[0], (0.0, Kind::Unknown));
+    assert_eq!(told[1..], usual);
 }
 
 #[test]
