@@ -42,7 +42,10 @@ def content_of(path: str | os.PathLike[str], limits: Limits | None) -> bytes:
             size = 0 if is_model else os.fstat(file.fileno()).st_size
             # what is no file on a disk has no size, and may have no end
             most = min(METADATA, file_size) if is_model else file_size + 1
-            content = file.read(most) if size <= file_size else b""
+            # a file is read at once, and what has been added to it since it was measured
+            content = file.read(size + 1 if size > 0 else most) if size <= file_size else b""
+            if 0 < size < len(content):
+                content += file.read(most - len(content))
     except FileNotFoundError:
         raise MissingFileError(f"there is no file {os.fspath(path)!r}") from None
     except OSError as error:

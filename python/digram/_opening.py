@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NOTHING_KNOWN", "opened", "report_of"]
 
+# The limits where none are given, as the engine takes them.
+USUAL_LIMITS = json.dumps(BOUNDS)
 # What the engine takes beside the files.
 NOTHING_KNOWN: Mapping[str, Any] = {
     "format": None,
@@ -32,7 +34,7 @@ def opened(
 ) -> tuple[Engine, TrainingReport | None]:
     """Open files, `place` by name in errors; return what they keep of training too."""
     limits = known["limits"]
-    text = json.dumps(BOUNDS) if limits is None else limits.to_json()
+    text = USUAL_LIMITS if limits is None else limits.to_json()
     engine, record = Engine.load(files, place, **{**known, "limits": text})
     return engine, report_of(record)
 
