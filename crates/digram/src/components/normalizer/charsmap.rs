@@ -43,12 +43,11 @@ impl Charsmap {
         Ok(Self { table: table.clone(), units: length / UNIT, replacements })
     }
 
-    /// A unit of the trie.
+    /// The trie.
     #[inline]
-    fn unit(&self, position: usize) -> Option<u32> {
+    fn trie(&self) -> Trie<'_> {
         // the length stands where a unit would
-        let bytes = self.table.units().get(position + 1).filter(|_| position < self.units);
-        bytes.map(|&unit| u32::from_le_bytes(unit))
+        Trie(&self.table.units()[1..=self.units])
     }
 
     /// The text, or `None` where nothing is replaced; up to what goes beyond `most` bytes.
@@ -79,17 +78,18 @@ impl Charsmap {
     ///
     /// A match that ends within a character, which only a damaged table has, is none.
     pub fn longest(&self, text: &str) -> Option<(usize, &str)> {
-        let mut position = offset(self.unit(0)?);
+        let trie = self.trie();
+        let mut position = offset(trie.unit(0)?);
         let mut longest = None;
         for (place, byte) in text.bytes().enumerate() {
             position ^= usize::from(byte);
-            let Some(unit) = self.unit(position) else { break };
+            let Some(unit) = trie.unit(position) else { break };
             if label(unit) != u32::from(byte) {
                 break;
             }
             position ^= offset(unit);
             if has_leaf(unit) && text.is_char_boundary(place + 1) {
-                longest = self.unit(position).map(|leaf| (place + 1, leaf & 0x7FFF_FFFF));
+                longest = trie.unit(position).map(|leaf| (place + 1, leaf & 0x7FFF_FFFF));
             }
         }
         let (length, start) = longest?;
@@ -100,11 +100,12 @@ impl Charsmap {
 
     /// Whether something in the trie begins with these bytes.
     pub fn begins(&self, bytes: &[u8]) -> bool {
-        let Some(root) = self.unit(0) else { return false };
+        let trie = self.trie();
+        let Some(root) = trie.unit(0) else { return false };
         let mut position = offset(root);
         bytes.iter().all(|&byte| {
             position ^= usize::from(byte);
-            let unit = self.unit(position).filter(|&unit| label(unit) == u32::from(byte));
+            let unit = trie.unit(position).filter(|&unit| label(unit) == u32::from(byte));
             position ^= unit.map_or(0, offset);
             unit.is_some()
         })
@@ -112,20 +113,31 @@ impl Charsmap {
 
     /// What stands for the shortest beginning of `part` that is in the trie.
     fn find(&self, part: &str) -> Option<&str> {
-        let mut position = offset(self.unit(0)?);
+        let trie = self.trie();
+        let mut position = offset(trie.unit(0)?);
         for byte in part.bytes().take_while(|&byte| byte != 0) {
             position ^= usize::from(byte);
-            let unit = self.unit(position)?;
+            let unit = trie.unit(position)?;
             if label(unit) != u32::from(byte) {
                 return None;
             }
             position ^= offset(unit);
             if has_leaf(unit) {
-                let start = (self.unit(position)? & 0x7FFF_FFFF) as usize;
+                let start = (trie.unit(position)? & 0x7FFF_FFFF) as usize;
                 return self.replacements.get(start..)?.split('\0').next();
             }
         }
         None
+    }
+}
+
+/// The units of a trie, as they stand in the table.
+struct Trie<'a>(&'a [[u8; UNIT]]);
+
+impl Trie<'_> {
+    #[inline]
+    fn unit(&self, position: usize) -> Option<u32> {
+        self.0.get(position).map(|&unit| u32::from_le_bytes(unit))
     }
 }
 
