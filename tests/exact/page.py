@@ -17,7 +17,7 @@ Every vocabulary beside the peer that owns its format, on every corpus: as one t
 different line of it alone. Compared are the ids, and the text that the peer's ids decode to; the
 tokens, where the format has no ids. OpenNMT's tokenizer (pyonmttok) gets words without combining
 marks, controls and signs of its own, which it reads in its own ways. `make exact` writes this page
-when it has compared everything; [exactness.csv](exactness.csv) has every vocabulary on every corpus.
+when it has compared everything; [exactness.csv](exactness.csv) has every vocabulary and corpus.
 
 """
 
