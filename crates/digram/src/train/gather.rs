@@ -47,11 +47,11 @@ const LONG: u32 = 1 << 31;
 
 /// Adds up tallies.
 pub(super) fn gather(tallies: Vec<Tally>, threads: usize, monitor: &Monitor) -> Result<WordCounts> {
-    let (short, long): (Vec<ShortWords>, Vec<LongShards>) =
+    let (mut short, long): (Vec<ShortWords>, Vec<LongShards>) =
         tallies.into_iter().map(Tally::into_words).unzip();
-    let mut shards: Vec<(Vec<&[Short]>, Vec<LongWords>)> = Vec::new();
+    let mut shards: Vec<(Vec<&mut [Short]>, Vec<LongWords>)> = Vec::new();
     shards.resize_with(SHARDS, Default::default);
-    for table in &short {
+    for table in &mut short {
         table.shards().zip(&mut shards).for_each(|(slots, shard)| shard.0.push(slots));
     }
     for tables in long {
@@ -96,8 +96,8 @@ pub(super) fn shared_out<T: Send>(
 }
 
 impl<'a> Sorted<'a> {
-    fn new(shard: u32, (short, long): (Vec<&'a [Short]>, Vec<LongWords>)) -> Self {
-        let short = merged(&short);
+    fn new(shard: u32, (short, long): (Vec<&'a mut [Short]>, Vec<LongWords>)) -> Self {
+        let short = merged(short);
         let long = long.into_iter().reduce(|mut all, more| {
             all.merge(more);
             all

@@ -23,8 +23,12 @@ pub(super) struct Short {
 
 /// Slots of the smallest table.
 const LEAST: usize = 1 << 10;
+/// A table that has fewer, less than 2 MiB, soon grows again.
+const SMALL: usize = 1 << 15;
 /// Of so many slots five are used at most: words are then found some two slots from their place.
 const FULL: usize = 8;
+/// And so many where tables are put together, if no word were in two of them; most are.
+const MERGED: usize = 7;
 /// How many words ahead of the one being added memory is asked for.
 const AHEAD: usize = 16;
 /// The highest bits of a hash tell a word's shard, those below its place there.
@@ -72,8 +76,9 @@ impl ShortWords {
     }
 
     /// The slots of each shard.
-    pub fn shards(&self) -> impl Iterator<Item = &[Short]> {
-        self.slots.chunks(self.size().max(1))
+    pub fn shards(&mut self) -> impl Iterator<Item = &mut [Short]> {
+        let size = self.size().max(1);
+        self.slots.chunks_mut(size)
     }
 
     /// The words of each shard, in the order of their bytes; takes no further memory.
@@ -137,7 +142,8 @@ impl ShortWords {
 
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.slots);
-        self.slots = empty((2 * old.len()).max(LEAST));
+        let times = if old.len() < SMALL { 4 } else { 2 };
+        self.slots = empty((times * old.len()).max(LEAST));
         let size = self.size();
         for slot in old.into_iter().filter(|slot| slot.key != 0) {
             put(&mut self.slots, size, fold(slot.key), slot);
@@ -145,18 +151,26 @@ impl ShortWords {
     }
 }
 
-/// The words of one shard of several tables, added up: a table again, if there are several.
-pub(super) fn merged<'a>(shards: &[&'a [Short]]) -> Cow<'a, [Short]> {
-    if let [one] = shards {
-        return Cow::Borrowed(one);
+/// The words of one shard of several tables, added up: in the largest of them, if it has room.
+pub(super) fn merged(mut shards: Vec<&mut [Short]>) -> Cow<'_, [Short]> {
+    let used = |slots: &[Short]| slots.iter().filter(|slot| slot.key != 0).count();
+    shards.sort_by_key(|slots| slots.len());
+    let Some(mut largest) = shards.pop() else { return Cow::default() };
+    if shards.is_empty() {
+        return Cow::Borrowed(largest);
     }
-    let words = || shards.iter().flat_map(|slots| slots.iter()).filter(|slot| slot.key != 0);
-    let size = (words().count() * FULL / 5 + 1).next_power_of_two();
-    let mut slots = empty(size);
-    for &word in words() {
-        put(&mut slots, size, fold(word.key) << SHARD_BITS, word);
+    let most = used(largest) + shards.iter().map(|slots| used(slots)).sum::<usize>();
+    let mut room = Vec::new();
+    if FULL * most > MERGED * largest.len() {
+        room = empty((most * FULL / 5 + 1).next_power_of_two());
+        shards.push(std::mem::take(&mut largest));
     }
-    Cow::Owned(slots)
+    let slots = if room.is_empty() { &mut *largest } else { &mut room };
+    let size = slots.len();
+    for &word in shards.iter().flat_map(|slots| slots.iter()).filter(|slot| slot.key != 0) {
+        put(slots, size, fold(word.key) << SHARD_BITS, word);
+    }
+    if room.is_empty() { Cow::Borrowed(largest) } else { Cow::Owned(room) }
 }
 
 fn empty(size: usize) -> Vec<Short> {
@@ -208,9 +222,9 @@ mod tests {
             }
         }
         let mut found = Vec::new();
-        let [one, other] = &halves;
+        let [one, other] = &mut halves;
         for (one, other) in one.shards().zip(other.shards()) {
-            found.extend(merged(&[one, other]).iter().filter(|slot| slot.key != 0).copied());
+            found.extend(merged(vec![one, other]).iter().filter(|slot| slot.key != 0).copied());
         }
         found.sort_by_key(|word| word.first);
         assert_eq!(found.len(), seen.len());

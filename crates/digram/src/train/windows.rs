@@ -18,6 +18,10 @@ use crate::pretokenize::Splitter;
 /// Bytes that a window has about: enough work for all threads, and soon read.
 pub(super) const WINDOW: usize = 8 << 20;
 
+/// The first one is smaller: nothing is counted while it is read. Each is twice as large as the one
+/// before, which takes longer to count than it to be read.
+const FIRST: usize = WINDOW / 16;
+
 /// Bytes that a character has at most.
 const LONGEST_CHARACTER: usize = 4;
 
@@ -71,6 +75,8 @@ pub(super) struct Windows<'a> {
     file: File,
     /// Where the next window begins in the file.
     start: u64,
+    /// About how many bytes are read next.
+    size: usize,
 }
 
 /// A stretch of text.
@@ -87,7 +93,7 @@ impl<'a> Windows<'a> {
     /// Opens a file.
     pub fn open(path: &'a Path) -> Result<Self> {
         let file = File::open(path).map_err(|source| Error::Io { path: path.into(), source })?;
-        Ok(Self { path, file, start: 0 })
+        Ok(Self { path, file, start: 0, size: FIRST })
     }
 
     /// Reads the window behind `last`; `place` tells where a text may be cut. The memory of
@@ -106,7 +112,8 @@ impl<'a> Windows<'a> {
             bytes.extend_from_slice(&last.rest);
             self.start += last.to as u64;
         }
-        let mut wanted = WINDOW;
+        let mut wanted = self.size;
+        self.size = WINDOW.min(2 * wanted);
         loop {
             monitor.check()?;
             let is_last = self.fill(&mut bytes, wanted)?;
