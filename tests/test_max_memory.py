@@ -198,3 +198,28 @@ def test_a_program_that_is_killed_leaves_nothing(empty):
     command = [sys.executable, "-c", textwrap.dedent(program)]
     done = subprocess.run(command, env={**os.environ, "TMPDIR": str(empty)}, check=False)
     assert done.returncode == -signal.SIGKILL
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads how much memory a program took at most")
+def test_learning_takes_little_memory_for_each_word(tmp_path):
+    """A million words as long as real ones, and 20,000 merges of them."""
+    syllables = [a + b for a in "bcdfgklmnprstvwz" for b in "aeiouyhx"]
+    rng = random.Random(7)
+    words = ["".join(rng.choices(syllables, weights=range(128, 0, -1), k=4)) for _ in range(10**6)]
+    path = tmp_path / "corpus.txt"
+    path.write_text(" ".join([*words, *words[: 10**5]]), "utf-8")
+    program = """
+        import re, sys, digram
+        def most():
+            with open("/proc/self/status") as file:
+                return int(re.search(r"VmHWM:\\s+(\\d+) kB", file.read())[1]) * 1024
+        digram.train(["a little text"], vocab_size=260)
+        before = most()
+        tok = digram.train(sys.argv[1], vocab_size=20_000, max_memory="32MB", threads=2)
+        print((most() - before) // tok.training.words, tok.vocab_size, tok.training.words)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program), path]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    each, size, count = map(int, told.split())
+    assert (size, count > 900_000) == (20_000, True)
+    assert each < 200

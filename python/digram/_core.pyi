@@ -167,4 +167,5 @@ def learn(
     done: bytes | None = None,
     keep: Callable[[bytes, int], object] | None = None,
     every: int = 1000,
+    given: bool = False,
 ) -> tuple[Engine, tuple[Any, ...]]: ...

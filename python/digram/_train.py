@@ -146,7 +146,8 @@ def train(
     counting = _counting(corpus, threads, progress, max_memory)
     if extend is not None:
         _refuse_beside_extend({**options, "pattern": pattern, "normalizer": normalizer})
-        return _extended(extend, _counted_for(extend, corpus, counting), options, kept)
+        given = not isinstance(corpus, WordCounts)
+        return _extended(extend, _counted_for(extend, corpus, counting), options, kept, given=given)
     if isinstance(corpus, WordCounts):
         counts = corpus
         refuse_other_splitting(counts._splitting, pattern, normalizer, end_of_word)
@@ -162,7 +163,7 @@ def train(
             special_tokens=options["special_tokens"],
             **counting,
         )
-    return _learned(counts, options, kept)
+    return _learned(counts, options, kept, given=counts is not corpus)
 
 
 def _checkpoint(
@@ -186,8 +187,10 @@ def _counting(
     return {"threads": threads, "progress": progress, "max_memory": max_memory}
 
 
-def _learned(counts: WordCounts, options: dict[str, Any], kept: Checkpoint | None) -> Tokenizer:
-    """Learn from counted words, and make the tokenizer."""
+def _learned(
+    counts: WordCounts, options: dict[str, Any], kept: Checkpoint | None, *, given: bool
+) -> Tokenizer:
+    """Learn from counted words, and make the tokenizer; of `given` counts nothing is left."""
     units, end_of_word = options["units"], options["end_of_word"]
     if options["required"]:
         refuse_split_in_text(options["required"], end_of_word, counts._split, counts._normalizer)
@@ -197,6 +200,7 @@ def _learned(counts: WordCounts, options: dict[str, Any], kept: Checkpoint | Non
         normalizer=counts._normalizer,
         pre_tokenizer=_json(pre_tokenizer(counts.split, units, end_of_word)),
         decoder=_json(decoder(units, end_of_word)),
+        given=given,
         **options,
     )
     report = TrainingReport(*(*told, 0))
@@ -292,6 +296,8 @@ def _extended(
     counts: _core.WordCounts,
     options: dict[str, Any],
     kept: Checkpoint | None,
+    *,
+    given: bool,
 ) -> Tokenizer:
     end_of_word = tokenizer._settings["end_of_word"] or ""
     refuse_split(
@@ -306,6 +312,7 @@ def _extended(
         pre_tokenizer=None,
         decoder=None,
         extend=tokenizer._engine,
+        given=given,
         **options,
     )
     report = TrainingReport(*(*told, 0))

@@ -73,6 +73,6 @@ impl Keeper for Keeping {
 /// A number that tells word counts from others, in hexadecimal; their order too, if asked for.
 #[pyfunction]
 pub fn fingerprint(py: Python<'_>, counts: &WordCounts, ordered: bool) -> PyResult<String> {
-    let number = call(py, None, |_| Ok(train::fingerprint(&counts.counts, ordered)))?;
+    let number = call(py, None, |_| Ok(train::fingerprint(&counts.held(), ordered)))?;
     Ok(format!("{number:032x}"))
 }

@@ -1,6 +1,6 @@
 //! Counting and learning, for Python.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use digram::components::{Decoder, Normalizer, PreTokenizer};
 use digram::encode::Tokenizer;
@@ -92,7 +92,7 @@ impl Counter {
     /// The counts; the counter is then used up.
     fn finish(&self, py: Python<'_>) -> PyResult<WordCounts> {
         let counter = self.counter.lock().map_err(|_| used_up())?.take().ok_or_else(used_up)?;
-        Ok(WordCounts { counts: call(py, None, |monitor| counter.finish(monitor))? })
+        Ok(WordCounts::of(call(py, None, |monitor| counter.finish(monitor))?))
     }
 }
 
@@ -120,7 +120,23 @@ fn used_up() -> PyErr {
 /// Word counts of the crate.
 #[pyclass(frozen, module = "digram._core")]
 pub struct WordCounts {
-    pub counts: train::WordCounts,
+    counts: Mutex<Arc<train::WordCounts>>,
+}
+
+impl WordCounts {
+    fn of(counts: train::WordCounts) -> Self {
+        Self { counts: Mutex::new(Arc::new(counts)) }
+    }
+
+    /// The counts, which are also kept.
+    pub fn held(&self) -> Arc<train::WordCounts> {
+        Arc::clone(&self.counts.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The counts; nothing is kept of them.
+    fn given(&self) -> Arc<train::WordCounts> {
+        std::mem::take(&mut self.counts.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 #[pymethods]
@@ -140,20 +156,20 @@ impl WordCounts {
             };
             pushed?;
         }
-        Ok(Self { counts })
+        Ok(Self::of(counts))
     }
 
     /// Words and counts, in first-seen order.
     fn items<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64)> {
-        self.counts.iter().map(|(word, count)| (PyBytes::new(py, word), count)).collect()
+        self.held().iter().map(|(word, count)| (PyBytes::new(py, word), count)).collect()
     }
 
     fn __len__(&self) -> usize {
-        self.counts.len()
+        self.held().len()
     }
 
     fn total(&self) -> u64 {
-        self.counts.total()
+        self.held().total()
     }
 }
 
@@ -173,12 +189,13 @@ type Report = (
 );
 
 /// Learns merges from word counts, and makes the tokenizer: a new one, or one that extends another
-/// and is else like it. `done` is where it goes on from, `keep` is called with what is done.
+/// and is else like it. `done` is where it goes on from, `keep` is called with what is done. Counts that
+/// nobody needs again are `given`: nothing is left of them, and their memory is used for learning.
 #[pyfunction]
 #[pyo3(signature = (counts, *, vocab_size, num_merges, units, special_tokens, min_frequency, ties,
     end_of_word, attached, unk_token, fuse_unk, max_token_length, forbidden, forbidden_patterns,
     required, apart, max_digits, initial_alphabet, normalizer, pre_tokenizer, decoder, progress, extend = None,
-    done = None, keep = None, every = 1000))]
+    done = None, keep = None, every = 1000, given = false))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of digram.train, each a plain value")]
 pub fn learn(
     py: Python<'_>,
@@ -208,6 +225,7 @@ pub fn learn(
     done: Option<Vec<u8>>,
     keep: Option<Py<PyAny>>,
     every: u32,
+    given: bool,
 ) -> PyResult<(Engine, Report)> {
     let options = LearnOptions {
         vocab_size,
@@ -240,12 +258,13 @@ pub fn learn(
     })?;
     let old = extend.as_ref().map(|engine| engine.get().tokenizer.model());
     let keeping = Keeping::new(keep, every);
+    let counts = if given { counts.given() } else { counts.held() };
     let outcome = call(py, progress.as_ref(), |monitor| {
         let course = keeping.course(done.as_deref())?;
         let (model, report) = if let Some(old) = old {
-            train::extend_on(&counts.counts, &options, old, course, monitor)?
+            train::extend_on(counts, &options, old, course, monitor)?
         } else {
-            let (learned, report) = train::learn_on(&counts.counts, &options, course, monitor)?;
+            let (learned, report) = train::learn_on(counts, &options, course, monitor)?;
             (train::build(learned, &options, around)?, report)
         };
         Ok((Tokenizer::new(model)?, report))

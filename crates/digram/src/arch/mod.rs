@@ -4,10 +4,12 @@
 //! positions. Everything between the two is ordinary code on 64-bit words. `generic` holds the
 //! plain form of each kernel, which every machine runs and every other form is tested against.
 //! [`transcode`] and [`utf8`] turn code points into UTF-8 and back, [`append`] writes ids. [`pages`]
-//! and [`prefetch`] are about where memory lies and when it is there.
+//! and [`prefetch`] are about where memory lies and when it is there; [`high`] finds a bit in several
+//! numbers at once.
 
 pub(crate) mod append;
 pub(crate) mod generic;
+pub(crate) mod high;
 pub(crate) mod pages;
 pub(crate) mod prefetch;
 #[cfg(test)]

@@ -74,6 +74,20 @@ pub(crate) fn advise_room<T>(list: &mut Vec<T>) {
     }
 }
 
+/// Gives memory that nobody holds any more back to the system, which may take milliseconds:
+/// without it the allocator keeps what was freed between other things, or on other threads.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "the call is")]
+pub(crate) fn give_back() {
+    // SAFETY: it changes nothing in memory that anybody holds.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(crate) fn give_back() {}
+
 /// Tells the system that memory may lie in huge pages. It may also not listen.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "the system call is")]

@@ -4,7 +4,12 @@
 //! its id. So the next symbol begins a span behind, and the previous one is named by the slot in
 //! front: a merge costs the same in a word of ten million symbols as in a word of ten. Words stand
 //! in the order first seen, so of two places the earlier was also seen earlier, and it stays so.
+//!
+//! A slot between two words is the end of the first, and holds how often that word occurs. Of each
+//! longer symbol an inner slot holds that too. So it is found a few slots behind any place, mostly
+//! in the same line of the cache; the ends of long words are listed besides.
 
+use crate::arch::high::{NUMBERS, high_bits};
 use crate::arch::pages::advise_room;
 use crate::arch::prefetch::prefetch;
 use crate::error::{Error, Result};
@@ -16,14 +21,20 @@ use super::pairs::{Pair, Pairs};
 use super::tokens::Tokens;
 use super::words::WordCounts;
 
-/// Stands between words; no symbol has this id.
-const BOUNDARY: u32 = u32::MAX;
-/// Stands where a symbol used to begin that is now the right part of a longer one.
-const GONE: u32 = u32::MAX - 1;
-/// In place of a word's count: the rest is the index of a count that needs more bits.
-const WIDE: u32 = 1 << 31;
+/// Marks what is no symbol, but the end of a word or the inside of a symbol; the rest is how often
+/// the word occurs.
+const END: u32 = 1 << 31;
+/// Marks an end with a count that needs more bits; the rest is the count's index.
+const WIDE: u32 = 1 << 30;
+/// The most slots that there can be: places have 32 bits.
+const MOST: u64 = u32::MAX as u64 - 1;
+/// A word's end is looked for in so many slots, four lines of the cache; of longer words it is
+/// listed.
+const NEAR: usize = 64;
 /// Slots looked at between two looks at the monitor: below a millisecond.
 const SLOTS_PER_CHECK: usize = 1 << 15;
+/// Words take much memory where their slots have so many bytes.
+const LARGE: usize = 16 << 20;
 
 /// So many symbols are few.
 const FEW: usize = 512;
@@ -34,18 +45,13 @@ const NOT_KEPT: usize = usize::MAX;
 /// the processor fetches their memory all at once. Those behind are asked for meanwhile.
 const PLACES_AT_ONCE: usize = 32;
 
-/// One place in a word.
-#[derive(Clone, Copy)]
-struct Slot {
-    symbol: u32,
-    /// How often the word occurs: beside the symbol, so that one memory access gets both.
-    count: u32,
-}
-
 /// All words as symbols, and how often each symbol occurs in them.
 pub(super) struct Corpus {
-    slots: Vec<Slot>,
+    slots: Vec<u32>,
+    /// Counts that do not fit into an end.
     wide: Vec<u64>,
+    /// Where words of more than [`NEAR`] symbols end.
+    far: Vec<u32>,
     /// Live occurrences, by id.
     pub frequencies: Vec<u64>,
     /// How many symbols occur at all.
@@ -93,21 +99,21 @@ impl Corpus {
         monitor: &Monitor,
     ) -> Result<Self> {
         let slots = survey.distinct_symbols + counts.len() as u64 + 1;
-        if slots > u64::from(GONE) {
+        if slots > MOST {
             return Err(Error::Limit(format!(
                 "the distinct words hold {slots} symbols, and 2^32 - 2 is the most; leave out rare \
                  words, or learn from a part of the corpus"
             )));
         }
-        let boundary = Slot { symbol: BOUNDARY, count: 0 };
         let mut corpus = Self {
             slots: Vec::with_capacity(slots as usize),
             wide: Vec::new(),
+            far: Vec::new(),
             frequencies: vec![0; tokens.len()],
             live_symbols: 0,
         };
         advise_room(&mut corpus.slots);
-        corpus.slots.push(boundary);
+        corpus.slots.push(END);
         let mut symbols = Vec::new();
         for (index, (word, count)) in counts.iter().enumerate() {
             if index % WORDS_PER_CHECK == 0 {
@@ -115,68 +121,100 @@ impl Corpus {
             }
             speller.spell(word, true, &mut symbols, monitor)?;
             corpus.push(&symbols, count, monitor)?;
-            corpus.slots.push(boundary);
         }
         corpus.live_symbols = corpus.frequencies.iter().filter(|&&count| count > 0).count() as u32;
         Ok(corpus)
     }
 
     fn push(&mut self, symbols: &[u32], count: u64, monitor: &Monitor) -> Result<()> {
-        let short = u32::try_from(count).ok().filter(|count| count & WIDE == 0);
-        let stored = short.unwrap_or_else(|| {
-            self.wide.push(count);
-            WIDE | (self.wide.len() - 1) as u32
-        });
         for &symbol in symbols {
             self.frequencies[symbol as usize] += count;
-            self.slots.push(Slot { symbol, count: stored });
+            self.slots.push(symbol);
             if (self.slots.len() as u64).is_multiple_of(SYMBOLS_PER_CHECK) {
                 monitor.check()?;
             }
         }
+        if symbols.len() > NEAR {
+            self.far.push(self.slots.len() as u32);
+        }
+        let short = u32::try_from(count).ok().filter(|&count| count < WIDE);
+        let stored = short.unwrap_or_else(|| {
+            self.wide.push(count);
+            WIDE | (self.wide.len() - 1) as u32
+        });
+        self.slots.push(END | stored);
         Ok(())
     }
 
-    fn count(&self, slot: Slot) -> u64 {
-        if slot.count & WIDE == 0 {
-            return u64::from(slot.count);
+    /// The count that a word's end holds.
+    fn count(&self, end: u32) -> u64 {
+        if end & WIDE == 0 {
+            return u64::from(end & !END);
         }
-        self.wide[(slot.count & !WIDE) as usize]
+        self.wide[(end & !(END | WIDE)) as usize]
     }
 
-    /// Calls `visit` with each pair of base symbols, its place and its word's count.
+    /// What the word's end holds, from a place in the word.
+    fn end_behind(&self, place: u32) -> u32 {
+        let mut rest = &self.slots[place as usize..];
+        for _ in 0..NEAR / NUMBERS {
+            let Some((some, behind)) = rest.split_first_chunk::<NUMBERS>() else { break };
+            let ends = high_bits(some);
+            if ends != 0 {
+                return some[ends.trailing_zeros() as usize % NUMBERS];
+            }
+            rest = behind;
+        }
+        let near = rest.iter().take(NUMBERS).find(|&&slot| is_end(slot));
+        near.copied().unwrap_or_else(|| {
+            let far = self.far.partition_point(|&end| end < place);
+            self.slots[self.far[far] as usize]
+        })
+    }
+
+    /// Calls `visit` with each pair of base symbols, its place and its word's count, the last pair
+    /// first.
     ///
-    /// Only before the first merge: then every slot is a symbol.
+    /// Only before the first merge: then every slot is a symbol, or an end.
     pub fn each_pair(
         &self,
         monitor: &Monitor,
         mut visit: impl FnMut(Pair, u32, u64),
     ) -> Result<()> {
-        for start in (0..self.slots.len() - 1).step_by(SLOTS_PER_CHECK) {
-            monitor.report("pairs", start as u64, self.slots.len() as u64)?;
-            let end = (start + SLOTS_PER_CHECK).min(self.slots.len() - 1);
-            for (place, two) in (start..end).zip(self.slots[start..=end].windows(2)) {
-                if two[0].symbol != BOUNDARY && two[1].symbol != BOUNDARY {
-                    let pair = Pair::new(two[0].symbol, two[1].symbol);
-                    visit(pair, place as u32, self.count(two[0]));
+        let last = self.slots.len() - 1;
+        let (mut right, mut count) = (self.slots[last], 0);
+        for start in (0..last).step_by(SLOTS_PER_CHECK).rev() {
+            monitor.report("pairs", (last - start) as u64, last as u64)?;
+            let end = last.min(start + SLOTS_PER_CHECK);
+            for (place, &left) in (start..end).zip(&self.slots[start..end]).rev() {
+                if is_end(right) {
+                    count = self.count(right);
+                } else if !is_end(left) {
+                    visit(Pair::new(left, right), place as u32, count);
                 }
+                right = left;
             }
         }
         Ok(())
     }
 
-    /// Whether any pair is left, anywhere, that satisfies `may_merge`.
-    pub fn any_pair(&self, tokens: &Tokens, may_merge: impl Fn(Pair) -> bool) -> bool {
+    /// Whether learning takes so much memory that what others left of it should be given back.
+    pub fn is_large(&self) -> bool {
+        size_of_val(self.slots.as_slice()) > LARGE
+    }
+
+    /// Whether any pair is left, anywhere, that may be merged.
+    pub fn any_pair(&self, tokens: &Tokens) -> bool {
         let mut place = 1;
         while place + 1 < self.slots.len() {
-            let left = self.slots[place].symbol;
-            if left == BOUNDARY {
+            let left = self.slots[place];
+            if is_end(left) {
                 place += 1;
                 continue;
             }
             place += tokens.span(left) as usize;
-            let right = self.slots[place].symbol;
-            if right != BOUNDARY && may_merge(Pair::new(left, right)) {
+            let right = self.slots[place];
+            if !is_end(right) && tokens.may_merge(Pair::new(left, right)) {
                 return true;
             }
         }
@@ -186,11 +224,11 @@ impl Corpus {
     /// Whether `pair`, whose left symbol spans `span` slots, occurs at a place where it once did.
     ///
     /// A slot where the left symbol began holds its id until that symbol is merged, and never
-    /// again after: it then holds the id of something longer, or [`GONE`]. The two conditions
+    /// again after: it then holds the id of something longer, or an [`END`]. The two conditions
     /// are not joined by `&&`, because a jump here is guessed wrong half of the time.
     pub fn holds(&self, pair: Pair, span: u32, place: u32) -> bool {
-        let left = self.slots[place as usize].symbol == pair.left();
-        let right = self.slots[(place + span) as usize].symbol == pair.right();
+        let left = self.slots[place as usize] == pair.left();
+        let right = self.slots[(place + span) as usize] == pair.right();
         left & right
     }
 
@@ -241,16 +279,19 @@ impl Corpus {
         tokens: &Tokens,
         [lefts, rights]: &mut [&mut Neighbours; 2],
     ) -> u64 {
-        let Slot { symbol: before, .. } = self.slots[left as usize - 1];
-        let Slot { symbol: after, .. } = self.slots[next as usize];
-        let count = self.count(self.slots[left as usize]);
-        self.slots[right as usize].symbol = GONE;
-        self.slots[left as usize].symbol = merged;
-        self.slots[next as usize - 1].symbol = merged;
-        if before != BOUNDARY {
+        let before = self.slots[left as usize - 1];
+        let after = self.slots[next as usize];
+        let end = self.end_behind(left);
+        let count = self.count(end);
+        // inner slots where both parts are longer than one; else overwritten next
+        self.slots[right as usize - 1] = end;
+        self.slots[right as usize] = end;
+        self.slots[left as usize] = merged;
+        self.slots[next as usize - 1] = merged;
+        if !is_end(before) {
             lefts.push(before, left - tokens.span(before), count);
         }
-        if after != BOUNDARY {
+        if !is_end(after) {
             rights.push(after, left, count);
         }
         count
@@ -290,20 +331,26 @@ impl Corpus {
             *found = (found.0 + count, found.1 + 1);
         })?;
         pairs.expect(counted.iter().map(|&(_, places)| places).sum());
+        // where the next place of each goes, the last one first
         let mut next = vec![NOT_KEPT; counted.len()];
         for pair in (0..symbols).flat_map(|left| (0..symbols).map(move |r| Pair::new(left, r))) {
             let (count, places) = counted[index(pair)];
             if pairs.keeps(count) && tokens.may_merge(pair) {
-                next[index(pair)] = pairs.insert(pair, count, places);
+                next[index(pair)] = pairs.insert(pair, count, places) + places;
             }
         }
         let places = pairs.places_mut();
         self.each_pair(monitor, |pair, place, _| {
             let next = &mut next[index(pair)];
             if *next != NOT_KEPT {
+                *next -= 1;
                 places[*next] = place;
-                *next += 1;
             }
         })
     }
+}
+
+/// Whether a slot is the end of a word.
+fn is_end(slot: u32) -> bool {
+    slot & END != 0
 }

@@ -4,6 +4,8 @@
 //! learning begins with: each old token is a base symbol. Merging in training is merging by rank,
 //! so learning first *n* merges and then *m* more gives what learning *n* + *m* at once gives.
 
+use std::borrow::Borrow;
+
 use crate::error::{Error, Result};
 use crate::merge::pairs::Pairs;
 use crate::merge::whole;
@@ -81,7 +83,7 @@ pub fn extend(
 
 /// Extends as [`extend`] does, from where it was before, and lets what it does be kept.
 pub fn extend_on(
-    counts: &WordCounts,
+    counts: impl Borrow<WordCounts>,
     options: &LearnOptions,
     model: &Model,
     course: Course,
@@ -94,7 +96,7 @@ pub fn extend_on(
         initial_alphabet: Alphabet::Seen,
         ..options.clone()
     };
-    let survey = Survey::new(counts, &options, monitor)?;
+    let survey = Survey::new(counts.borrow(), &options, monitor)?;
     let mut tokens = Tokens::of(model, &options)?;
     let first = tokens.len();
     // a unit that the model has no token for gets one

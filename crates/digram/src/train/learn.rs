@@ -2,6 +2,9 @@
 //!
 //! What changes by a merge is found around its own occurrences: nothing is ever counted anew.
 
+use std::borrow::Borrow;
+
+use crate::arch::pages::give_back;
 use crate::error::{Error, Result};
 use crate::model::Merge;
 use crate::monitor::Monitor;
@@ -19,6 +22,7 @@ use super::report::{StopReason, TrainingReport};
 use super::required::Required;
 use super::ties::{
     Candidate, FirstSeen, LargestStrings, Shortest, SmallestIds, SmallestStrings, TieRule,
+    candidates,
 };
 use super::tokens::Tokens;
 use super::words::WordCounts;
@@ -47,18 +51,19 @@ pub fn learn(
     learn_on(counts, options, Course::default(), monitor)
 }
 
-/// Learns as [`learn`] does, from where it was before, and lets what it does be kept.
+/// Learns as [`learn`] does, from where it was before, and lets what it does be kept. Counts that
+/// are not lent but given (in an [`Arc`](std::sync::Arc), say) are dropped as soon as they are read.
 ///
 /// Fails also where what was done before was done to other words, or under other options, as far
 /// as its numbers tell.
 pub fn learn_on(
-    counts: &WordCounts,
+    counts: impl Borrow<WordCounts>,
     options: &LearnOptions,
     course: Course,
     monitor: &Monitor,
 ) -> Result<(Learned, TrainingReport)> {
     options.check()?;
-    let survey = Survey::new(counts, options, monitor)?;
+    let survey = Survey::new(counts.borrow(), options, monitor)?;
     let mut tokens = Tokens::new(options)?;
     let specials = tokens.len();
     let base = Base::new(&survey, options, |text, _, ends_word| tokens.push(text, ends_word));
@@ -70,8 +75,8 @@ pub fn learn_on(
 }
 
 /// What learning begins with: words, how they are spelled, and in which tokens.
-pub(super) struct Begin<'a> {
-    pub counts: &'a WordCounts,
+pub(super) struct Begin<'a, C> {
+    pub counts: C,
     pub survey: &'a Survey,
     pub speller: &'a dyn Speller,
     pub tokens: Tokens,
@@ -79,8 +84,8 @@ pub(super) struct Begin<'a> {
 }
 
 /// Learns merges of words that are spelled in given tokens, and merged as far as they were.
-pub(super) fn learn_from(
-    mut begin: Begin,
+pub(super) fn learn_from<C: Borrow<WordCounts>>(
+    mut begin: Begin<C>,
     options: &LearnOptions,
     monitor: &Monitor,
 ) -> Result<(Learned, TrainingReport)> {
@@ -96,8 +101,8 @@ pub(super) fn learn_from(
     learn_by_ties(Begin { speller: &replay, ..begin }, options, monitor)
 }
 
-fn learn_by_ties(
-    begin: Begin,
+fn learn_by_ties<C: Borrow<WordCounts>>(
+    begin: Begin<C>,
     options: &LearnOptions,
     monitor: &Monitor,
 ) -> Result<(Learned, TrainingReport)> {
@@ -118,6 +123,8 @@ pub(super) struct Learner<'a, R: TieRule> {
     pub done: Done,
     pub pairs: Pairs,
     keeper: Option<&'a dyn Keeper>,
+    /// Distinct words, and all together.
+    words: (u64, u64),
     corpus: Corpus,
     queue: Queue<R::Key>,
     lefts: Neighbours,
@@ -125,12 +132,11 @@ pub(super) struct Learner<'a, R: TieRule> {
 }
 
 impl<'a, R: TieRule> Learner<'a, R> {
-    fn learn(
-        begin: Begin<'a>,
+    fn learn<C: Borrow<WordCounts>>(
+        begin: Begin<'a, C>,
         options: &'a LearnOptions,
         monitor: &'a Monitor<'a>,
     ) -> Result<(Learned, TrainingReport)> {
-        let counts = begin.counts;
         let mut required = Required::new(begin.speller, options, monitor)?;
         // until they are made, the rarest pair may be needed
         let least = if required.is_made() { options.min_frequency.max(1) } else { 1 };
@@ -141,17 +147,22 @@ impl<'a, R: TieRule> Learner<'a, R> {
         kept?;
         let done = learner.done.merges.len() as u64;
         monitor.finish("merges", done, done)?;
-        Ok(learner.finish(counts, stopped))
+        Ok(learner.finish(stopped))
     }
 
-    fn new(
-        begin: Begin<'a>,
+    fn new<C: Borrow<WordCounts>>(
+        begin: Begin<'a, C>,
         least: u64,
         options: &'a LearnOptions,
         monitor: &'a Monitor<'a>,
     ) -> Result<Self> {
         let Begin { counts, survey, speller, tokens, course } = begin;
-        let corpus = Corpus::new(counts, survey, (speller, &tokens), monitor)?;
+        let words = (counts.borrow().len() as u64, counts.borrow().total());
+        let corpus = Corpus::new(counts.borrow(), survey, (speller, &tokens), monitor)?;
+        drop(counts);
+        if corpus.is_large() {
+            give_back();
+        }
         let done = if course.done.merges.is_empty() {
             Done::nothing(&corpus)
         } else {
@@ -170,6 +181,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
             done,
             pairs,
             keeper: course.keeper,
+            words,
             corpus,
             queue,
             lefts: Neighbours::default(),
@@ -218,11 +230,8 @@ impl<'a, R: TieRule> Learner<'a, R> {
     }
 
     fn exhausted(&self) -> StopReason {
-        let may_merge = |pair| self.tokens.may_merge(pair);
-        if self.options.min_frequency > 1 && self.corpus.any_pair(&self.tokens, may_merge) {
-            return StopReason::MinFrequency;
-        }
-        StopReason::NoPairs
+        let is_left = self.options.min_frequency > 1 && self.corpus.any_pair(&self.tokens);
+        if is_left { StopReason::MinFrequency } else { StopReason::NoPairs }
     }
 
     /// Takes the best pair off the queue: the first whose entry still tells the truth.
@@ -326,6 +335,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
             let sides = [&mut self.lefts, &mut self.rights];
             times += self.corpus.replace((pair, merged), places, &self.tokens, sides);
         }
+        self.pairs.give_back(start, end);
         Ok(times)
     }
 
@@ -367,7 +377,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
         });
     }
 
-    fn finish(self, counts: &WordCounts, stopped: StopReason) -> (Learned, TrainingReport) {
+    fn finish(self, stopped: StopReason) -> (Learned, TrainingReport) {
         let specials = self.options.specials();
         let unk = self.options.unk_token.as_deref();
         let unknown = specials.iter().position(|&special| Some(special) == unk);
@@ -381,20 +391,10 @@ impl<'a, R: TieRule> Learner<'a, R> {
             places: self.done.places,
             tied: self.done.tied,
             stopped,
-            words: counts.len() as u64,
-            occurrences: counts.total(),
+            words: self.words.0,
+            occurrences: self.words.1,
         };
         let tokens = self.tokens.to_vocabulary();
         (Learned { tokens, merges: self.done.merges, unknown: unknown.map(|id| id as u32) }, report)
     }
-}
-
-fn candidates<R: TieRule>(
-    pairs: &Pairs,
-    tokens: &Tokens,
-) -> impl Iterator<Item = Candidate<R::Key>> {
-    pairs.iter().map(|(pair, found)| {
-        let key = R::key(pair, pairs.places()[found.start], tokens);
-        Candidate { count: found.count, pair, key }
-    })
 }

@@ -14,6 +14,7 @@ mod extend;
 mod file;
 mod gather;
 mod heap;
+mod holes;
 mod hot;
 mod learn;
 mod long;

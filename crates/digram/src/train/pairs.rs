@@ -3,6 +3,8 @@
 use crate::arch::pages::advise_room;
 use crate::arch::prefetch::prefetch;
 
+use super::holes::Holes;
+
 /// Two adjacent symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Pair(u64);
@@ -131,6 +133,8 @@ impl Table {
 pub(super) struct Pairs {
     tables: Vec<Table>,
     places: Vec<u32>,
+    /// Of the places those of no pair any more.
+    holes: Holes,
     least: u64,
     /// The count that is watched, and how many pairs have it.
     watched: (u64, u32),
@@ -142,6 +146,7 @@ impl Pairs {
         Self {
             tables: vec![Table::default(); TABLES],
             places: Vec::new(),
+            holes: Holes::default(),
             least: least.max(1),
             watched: (0, 0),
         }
@@ -190,6 +195,11 @@ impl Pairs {
         self.watched.1
     }
 
+    /// Has the places of a pair that was removed used for other pairs.
+    pub fn give_back(&mut self, start: usize, end: usize) {
+        self.holes.give_back(start, end - start);
+    }
+
     /// The places of all pairs.
     pub fn places(&self) -> &[u32] {
         &self.places
@@ -211,9 +221,8 @@ impl Pairs {
                 slot.found.count = 0;
                 continue;
             }
-            let places = std::mem::replace(&mut slot.found.end, start);
-            slot.found.start = start;
-            start += places;
+            start += slot.found.end;
+            (slot.found.start, slot.found.end) = (start, start);
         }
         self.expect(start);
         self.places.resize(start, 0);
@@ -221,16 +230,16 @@ impl Pairs {
 
     /// Makes room for the places of pairs of base symbols, and for what merging mostly adds.
     pub fn expect(&mut self, places: usize) {
-        self.places.reserve(places + places);
+        self.places.reserve(places + places / 2);
         advise_room(&mut self.places);
     }
 
-    /// Notes one more place of a pair, if it is kept.
+    /// Notes one more place of a pair, in front of the others, if it is kept.
     pub fn note(&mut self, pair: Pair, place: u32) {
         let hash = pair.hash();
         if let Some(found) = self.tables[(hash >> 32) as usize % TABLES].get_mut(pair, hash) {
-            self.places[found.end] = place;
-            found.end += 1;
+            found.start -= 1;
+            self.places[found.start] = place;
         }
     }
 
@@ -268,8 +277,11 @@ impl Pairs {
 
     /// Adds a new pair with room for its places, and tells where they begin.
     pub fn insert(&mut self, pair: Pair, count: u64, places: usize) -> usize {
-        let start = self.places.len();
-        self.places.resize(start + places, 0);
+        let start = self.holes.take(places).unwrap_or_else(|| {
+            let end = self.places.len();
+            self.places.resize(end + places, 0);
+            end
+        });
         self.watched.1 += u32::from(count == self.watched.0);
         let (table, hash) = self.table(pair);
         *table.entry(pair, hash) = Occurrences { count, start, end: start + places };
