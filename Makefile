@@ -80,6 +80,7 @@ bench-encode: $(VENV)/built $(VENV)/has-test $(VENV)-bench/has-peers $(VENV)-ben
 bench-train: $(VENV)/built $(VENV)/has-test $(VENV)/has-bench-train ## measure training beside the peers, into README.md
 	@$(PY) bench/train.py
 	@$(PY) bench/train_growth.py $(OPTIONS)
+	@$(PY) bench/train_large.py
 	@$(PY) bench/readme.py
 
 bench-start: $(VENV)/built $(VENV)/has-test ## measure how soon it starts, and stops, into README.md

@@ -48,9 +48,9 @@ def pieces():
         yield rest
 
 def tell(pairs):
-    seconds = time.perf_counter() - start
+    seconds, cpu = time.perf_counter() - start, time.process_time()
     told = hashlib.sha256(repr([(bytes(a), bytes(b)) for a, b in pairs()]).encode()).hexdigest()
-    print(json.dumps({"seconds": seconds, "merges": told}))
+    print(json.dumps({"seconds": seconds, "cpu": cpu, "merges": told}))
 """
 CHILDREN = {
     "digram": """
@@ -137,7 +137,9 @@ def in_turn(path: Path, threads: int, rounds: int) -> dict[str, Any]:
     for name in {"gigatoken", "tokenizers"} & found.keys():
         check(f"{path.name}, {name}", found["digram"][0]["merges"], found[name][0]["merges"])
     return {
-        name: {key: statistics.median(one[key] for one in each) for key in ("seconds", "bytes")}
+        name: {
+            key: statistics.median(one[key] for one in each) for key in ("seconds", "cpu", "bytes")
+        }
         for name, each in found.items()
     }
 
