@@ -142,6 +142,25 @@ fn long_periodic_words_equal_the_naive_learner() {
     }
 }
 
+#[test]
+fn each_word_counts_as_often_as_it_occurs_whatever_its_length() {
+    let random = &mut Random(11);
+    for _ in 0..40 {
+        let mut words = std::collections::BTreeMap::new();
+        for _ in 0..12 {
+            let length = random.pick(&[1, 2, 7, 8, 9, 62, 63, 64, 65, 66, 130]);
+            let word: String = (0..length).map(|_| random.pick(&["a", "b", "c", "d"])).collect();
+            let count = random.pick(&[1, 2, 5, (1 << 30) - 1, 1 << 30, 1 << 31, 1 << 40]);
+            words.insert(word.into_bytes(), count);
+        }
+        let words: Vec<_> = words.into_iter().collect();
+        let counts = WordCounts::from_pairs(words.clone()).expect("the counts are small");
+        let ties = Ties::NAMES[random.below(5)].1;
+        let options = LearnOptions { ties, units: Units::Chars, ..LearnOptions::default() };
+        assert_same(&run(&counts, &options), &naive::learn(&words, &options), &options);
+    }
+}
+
 pub(super) fn toy() -> WordCounts {
     let words = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)];
     WordCounts::from_pairs(words).expect("the counts are small")
