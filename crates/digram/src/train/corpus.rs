@@ -138,10 +138,19 @@ impl Corpus {
             self.far.push(self.slots.len() as u32);
         }
         let short = u32::try_from(count).ok().filter(|&count| count < WIDE);
-        let stored = short.unwrap_or_else(|| {
-            self.wide.push(count);
-            WIDE | (self.wide.len() - 1) as u32
-        });
+        let stored = match (short, self.wide.len() as u32) {
+            (Some(count), _) => count,
+            (None, WIDE..) => {
+                return Err(Error::Limit(format!(
+                    "{WIDE} words that stand {WIDE} times or more are too many to learn from; \
+                     weigh the counts less: counts.weighted(0.1)"
+                )));
+            }
+            (None, index) => {
+                self.wide.push(count);
+                WIDE | index
+            }
+        };
         self.slots.push(END | stored);
         Ok(())
     }

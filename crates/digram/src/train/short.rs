@@ -140,9 +140,14 @@ impl ShortWords {
         }
     }
 
+    /// How many times as large the table becomes when it grows.
+    pub fn times(&self) -> usize {
+        if self.slots.len() < SMALL { 4 } else { 2 }
+    }
+
     fn grow(&mut self) {
+        let times = self.times();
         let old = std::mem::take(&mut self.slots);
-        let times = if old.len() < SMALL { 4 } else { 2 };
         self.slots = empty((times * old.len()).max(LEAST));
         let size = self.size();
         for slot in old.into_iter().filter(|slot| slot.key != 0) {

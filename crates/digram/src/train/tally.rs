@@ -57,8 +57,9 @@ impl Tally {
     /// How many bytes all of it takes; the most, where tables would grow soon.
     pub fn bytes(&self) -> usize {
         let long: usize = self.long.0.iter().map(LongWords::bytes).sum();
-        // the table that is left is there until the new one, twice as large, is full
-        let short = self.short.bytes() * if self.short.is_nearly_full() { 3 } else { 1 };
+        // the table that is left is there until the new one, some times as large, is filled
+        let new = if self.short.is_nearly_full() { self.short.times() } else { 0 };
+        let short = self.short.bytes() * (1 + new);
         self.hot.bytes() + short + long
     }
 
