@@ -6,7 +6,7 @@ use super::pieces::Pieces;
 use super::sink::Sink;
 use super::words::{MOST, Maker, Words};
 use super::{Piece, Tokenizer, stretches};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::merge::cut::Cuts;
 use crate::merge::{self, Room};
 use crate::monitor::Monitor;
@@ -194,7 +194,14 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<()> {
         let Some(cuts) = self.cuts_for(words) else {
-            return self.look_up(text, words, scratch, sink, monitor);
+            let done = self.look_up(text, words, scratch, sink, monitor);
+            if matches!(done, Err(Error::UnknownToken(_))) && self.cuts.get().is_none() {
+                // the error quotes a part of a word, as it does once the cuts are made
+                self.cuts.now(|| Ok(Cuts::of(&self.model)))?;
+                *scratch = *Scratch::within(0);
+                return self.encode_pieces(text, words, scratch, sink, monitor);
+            }
+            return done;
         };
         let mut parts = std::mem::take(&mut scratch.parts);
         parts.clear();

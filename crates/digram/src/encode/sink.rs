@@ -9,7 +9,7 @@ const TOGETHER: usize = 1024;
 /// A list for the ids of so many bytes: mostly a quarter of them, and room for what is written
 /// before it is counted.
 pub fn list_for(bytes: usize) -> Vec<u32> {
-    Vec::with_capacity((MOST * bytes).min(bytes / 4 + MOST * TOGETHER))
+    Vec::with_capacity(MOST.saturating_mul(bytes).min(bytes / 4 + MOST * TOGETHER))
 }
 
 /// Where ids go.

@@ -1,11 +1,15 @@
 //! What is made when it pays: not while a model is loaded, but once enough was done without it.
 //!
-//! One thread makes it. Others go on without, and so does a process that was forked meanwhile.
+//! One thread makes it. Others go on without, as long as that is a small part of what making it takes:
+//! then they make it, too, for one may wait for a thread that a forked process does not have.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use crate::error::Result;
+
+/// So many times as much as would be enough is done while somebody else makes it.
+const PATIENCE: usize = 8;
 
 /// Something that may not be made yet.
 pub struct Later<T> {
@@ -56,8 +60,8 @@ impl<T> Later<T> {
             return Ok(None);
         }
         match self.making.try_lock() {
-            Ok(_making) => self.now(make).map(Some),
-            Err(_) => Ok(None),
+            Err(_) if more <= enough && done / PATIENCE <= enough => Ok(None),
+            _making => self.now(make).map(Some),
         }
     }
 
@@ -91,5 +95,21 @@ mod tests {
         drop(held);
         assert_eq!([when(0), when(0)], [Some(7), Some(7)]);
         assert_eq!(later.now(|| unreachable!("it is made")).ok(), Some(&7));
+    }
+
+    #[test]
+    fn whoever_has_much_to_do_does_not_go_on_without() {
+        for some in [[11, 0], [10, 11]] {
+            let later = Later::default();
+            let _held = later.making.lock();
+            let made =
+                some.map(|more| later.when(more, 10, || Ok(7)).expect("it is made").is_some());
+            assert_eq!(made, [some[0] > 10, true]);
+        }
+        let later = Later::default();
+        let _held = later.making.lock();
+        let when = || later.when(1, 10, || Ok(7)).expect("it is made").copied();
+        let without = (0..1_000).filter(|_| when().is_none()).count();
+        assert!((80..100).contains(&without), "{without} times without");
     }
 }
