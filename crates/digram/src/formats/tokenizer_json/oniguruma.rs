@@ -4,7 +4,7 @@
 //! there), at anchors (`$` is the end of any line there), at `{1,3}+` (a repetition of a
 //! repetition there), at groups that are repeated and may be empty (one that matched nothing ends
 //! the repetition there), at case folding (`(?i)` lets one character match two there), and at set
-//! operations in classes. A pattern that has none of these is read alike.
+//! operations in classes; and a `]` at a class's beginning is not worth telling from its end. A pattern that has none of these is read alike.
 
 use regex_syntax::hir::{Hir, HirKind};
 
@@ -37,7 +37,8 @@ pub(super) fn may_normalize_otherwise(normalizer: Option<&Normalizer>) -> bool {
 }
 
 fn may_differ(regex: &str) -> bool {
-    if repeats_what_may_be_empty(regex) {
+    let begins_oddly = ["[]", "[^]"].iter().any(|class| regex.contains(class));
+    if begins_oddly || repeats_what_may_be_empty(regex) {
         return true;
     }
     let mut rest = regex.to_owned();
