@@ -87,7 +87,7 @@ impl Tokenizer {
             special_ids,
             normalized: normalized(&model.added_tokens, &rewriter)?,
             merger: Merger::of(&model)?,
-            cuts: Later::default(),
+            cuts: cuts(&model),
             user_defined: Matcher::of_texts(user_defined(&model))?,
             glossaries: Glossaries::of(&model)?,
             splitter: splitter(&model)?.growing(expansion),
@@ -293,6 +293,15 @@ impl Tokenizer {
 fn splitter(model: &Model) -> Result<Splitter> {
     let pre_tokenizer = model.pre_tokenizer.as_ref();
     if model.spelled { Splitter::spelling(pre_tokenizer) } else { Splitter::new(pre_tokenizer) }
+}
+
+/// Where long words are cut. In a model by scores every text is one long word, and what is known of
+/// it is made once there is some text; other models know it when they are loaded.
+fn cuts(model: &Model) -> Later<Option<Cuts>> {
+    match model.rule {
+        Rule::Scores(_) => Later::default(),
+        _ => Later::from(Cuts::of(model)),
+    }
 }
 
 /// The texts of user-defined pieces, and their ids.
