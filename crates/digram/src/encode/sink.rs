@@ -1,15 +1,13 @@
 //! Where ids go: into a list, or into a sum.
 
 use super::table::Value;
+use super::words;
 use crate::arch::append::{MOST, append};
-
-/// Words that are given together at most.
-const TOGETHER: usize = 1024;
 
 /// A list for the ids of so many bytes: mostly a quarter of them, and room for what is written
 /// before it is counted.
 pub fn list_for(bytes: usize) -> Vec<u32> {
-    Vec::with_capacity(MOST.saturating_mul(bytes).min(bytes / 4 + MOST * TOGETHER))
+    Vec::with_capacity(MOST.saturating_mul(bytes).min(bytes / 4 + MOST * words::MOST))
 }
 
 /// Where ids go.
