@@ -8,34 +8,96 @@
 use std::mem::MaybeUninit;
 use std::ops::{Deref, DerefMut};
 
-/// What the system calls a huge page.
-const HUGE: usize = 2 << 20;
-/// Smaller tables would waste most of one. To clear it takes as long as some 110 pages of 4 KiB.
-const WORTHWHILE: usize = HUGE / 2;
-/// A line of the cache.
-const LINE: usize = 64;
 /// An entry's bytes.
 const ENTRY: usize = size_of::<u128>();
+/// What the system calls a huge page, in entries.
+const HUGE: usize = (2 << 20) / ENTRY;
+/// Smaller tables would waste most of one. To clear it takes as long as some 110 pages of 4 KiB.
+const WORTHWHILE: usize = HUGE / 2;
+/// A line of the cache, in entries.
+const LINE: usize = 64 / ENTRY;
 
 /// A table of zeros that lies at the border of a cache line, or of a huge page if it is large.
+///
+/// It may grow in place: addresses are kept for the most that it may have, and memory is taken when
+/// it is first touched.
 pub(crate) struct Zeroed {
-    memory: Vec<u128>,
+    memory: Memory,
     skipped: usize,
     length: usize,
+    most: usize,
+}
+
+/// Where zeros come from.
+enum Memory {
+    List(Vec<u128>),
+    Mapped(mapped::Mapped),
 }
 
 impl Zeroed {
     /// A table of so many entries.
     pub fn new(length: usize) -> Self {
-        let is_large = length >= WORTHWHILE / ENTRY;
-        let border = if is_large { HUGE } else { LINE } / ENTRY;
-        let whole = length.next_multiple_of(border);
-        let memory = vec![0; whole + border];
-        let skipped = memory.as_ptr().align_offset(border * ENTRY).min(border);
-        if is_large {
-            advise(&raw const memory[skipped..skipped + whole]);
+        Self::growing([length, length])
+    }
+
+    /// A table of so many entries at first and at most.
+    pub fn growing([length, most]: [usize; 2]) -> Self {
+        let is_large = most >= WORTHWHILE;
+        let room = |entries: usize| entries + if is_large { 3 * HUGE } else { LINE };
+        let place = |memory| Self::placed(memory, [length, most]);
+        match is_large.then(|| mapped::Mapped::new(room(most))) {
+            Some(Some(mapped)) => place(Memory::Mapped(mapped)),
+            Some(None) => Self::placed(Memory::List(vec![0; room(length)]), [length; 2]),
+            None => place(Memory::List(vec![0; room(most)])),
         }
-        Self { memory, skipped, length }
+    }
+
+    /// The table in memory that has room for the borders.
+    fn placed(memory: Memory, [length, most]: [usize; 2]) -> Self {
+        let to_border = |border: usize| memory.as_ptr().align_offset(border * ENTRY).min(border);
+        if most < WORTHWHILE {
+            return Self { skipped: to_border(LINE), memory, length, most };
+        }
+        // what is small at first lies before the border, in pages that are touched one by one
+        let before = if length < WORTHWHILE { length } else { 0 };
+        let first = to_border(HUGE);
+        let border = if first < before { first + HUGE } else { first };
+        let pages = (most - before).next_multiple_of(HUGE);
+        advise(&raw const memory[border..][..pages]);
+        Self { skipped: border - before, memory, length, most }
+    }
+
+    /// How many entries it may have: fewer than were asked for, where so many addresses were not
+    /// to be had.
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Adds zeros at the end, up to so many entries in all, and never more than the most.
+    pub fn grow(&mut self, length: usize) {
+        self.length = length.clamp(self.length, self.most);
+    }
+}
+
+impl Deref for Memory {
+    type Target = [u128];
+
+    #[inline]
+    fn deref(&self) -> &[u128] {
+        match self {
+            Self::List(list) => list,
+            Self::Mapped(mapped) => mapped,
+        }
+    }
+}
+
+impl DerefMut for Memory {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u128] {
+        match self {
+            Self::List(list) => list,
+            Self::Mapped(mapped) => mapped,
+        }
     }
 }
 
@@ -57,9 +119,92 @@ impl DerefMut for Zeroed {
 
 impl Clone for Zeroed {
     fn clone(&self) -> Self {
-        let mut other = Self::new(self.length);
+        let mut other = Self::growing([self.length, self.most]);
         other.copy_from_slice(self);
         other
+    }
+}
+
+/// Memory from the system itself: an allocator may hand out what was used before, and clear all of
+/// it at once.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "memory that is mapped and given back")]
+mod mapped {
+    use std::ops::{Deref, DerefMut};
+    use std::ptr::{NonNull, null_mut, slice_from_raw_parts_mut};
+
+    /// So many zeros.
+    pub struct Mapped(NonNull<[u128]>);
+
+    // SAFETY: the memory is this value's alone, and numbers may go from thread to thread.
+    unsafe impl Send for Mapped {}
+    // SAFETY: shared, it is only read.
+    unsafe impl Sync for Mapped {}
+
+    impl Mapped {
+        /// So many zeros, of which none has memory yet; `None` where there are not so many addresses.
+        pub fn new(length: usize) -> Option<Self> {
+            let bytes = length.checked_mul(size_of::<u128>())?;
+            let (access, kind) = (
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            );
+            // SAFETY: new memory, wherever the system likes.
+            let start = unsafe { libc::mmap(null_mut(), bytes, access, kind, -1, 0) };
+            let start = if start == libc::MAP_FAILED { null_mut() } else { start };
+            NonNull::new(slice_from_raw_parts_mut(start.cast(), length)).map(Self)
+        }
+    }
+
+    impl Deref for Mapped {
+        type Target = [u128];
+
+        #[inline]
+        fn deref(&self) -> &[u128] {
+            // SAFETY: it is mapped, zeros are numbers, and pages begin at all borders of numbers.
+            unsafe { self.0.as_ref() }
+        }
+    }
+
+    impl DerefMut for Mapped {
+        #[inline]
+        fn deref_mut(&mut self) -> &mut [u128] {
+            // SAFETY: the same, and it is borrowed by nobody else.
+            unsafe { self.0.as_mut() }
+        }
+    }
+
+    impl Drop for Mapped {
+        fn drop(&mut self) {
+            // SAFETY: it was mapped with this length, and nobody borrows it any more.
+            unsafe { libc::munmap(self.0.as_ptr().cast(), size_of_val(&**self)) };
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod mapped {
+    /// So many zeros.
+    pub struct Mapped(Vec<u128>);
+
+    impl Mapped {
+        pub fn new(length: usize) -> Option<Self> {
+            Some(Self(vec![0; length]))
+        }
+    }
+
+    impl std::ops::Deref for Mapped {
+        type Target = [u128];
+
+        fn deref(&self) -> &[u128] {
+            &self.0
+        }
+    }
+
+    impl std::ops::DerefMut for Mapped {
+        fn deref_mut(&mut self) -> &mut [u128] {
+            &mut self.0
+        }
     }
 }
 
@@ -67,8 +212,9 @@ impl Clone for Zeroed {
 pub(crate) fn advise_room<T>(list: &mut Vec<T>) {
     let room: &[MaybeUninit<T>] = list.spare_capacity_mut();
     let bytes = size_of_val(room);
-    let skipped = room.as_ptr().cast::<u8>().align_offset(HUGE);
-    if bytes >= 2 * HUGE && skipped < HUGE {
+    let huge = HUGE * ENTRY;
+    let skipped = room.as_ptr().cast::<u8>().align_offset(huge);
+    if bytes >= 2 * huge && skipped < huge {
         let start = room.as_ptr().cast::<u8>().wrapping_add(skipped);
         advise(std::ptr::slice_from_raw_parts(start, bytes - skipped));
     }
@@ -124,11 +270,32 @@ mod tests {
             let mut table = Zeroed::new(length);
             assert_eq!(table.len(), length);
             assert!(table.iter().all(|&entry| entry == 0));
-            assert_eq!(table.as_ptr().addr() % border, 0, "{length} entries");
+            assert_eq!(table.as_ptr().addr() % (border * ENTRY), 0, "{length} entries");
             table.iter_mut().zip(1..).for_each(|(entry, number)| *entry = number);
             let other = table.clone();
             assert!(other.iter().zip(1..).all(|(&entry, number)| entry == number));
             assert_eq!(other.len(), length);
         }
+    }
+
+    #[test]
+    fn tables_grow_in_place_up_to_their_most() {
+        for [length, most] in [[0, 0], [3, 5], [1, 1 << 15], [1 << 14, 1 << 20]] {
+            let mut table = Zeroed::growing([length, most]);
+            assert_eq!((table.len(), table.most()), (length, most));
+            table.iter_mut().zip(1..).for_each(|(entry, number)| *entry = number);
+            let start = table.as_ptr();
+            for longer in [length / 2, length + (most - length) / 2, most + 1] {
+                let before = table.len();
+                table.grow(longer);
+                assert_eq!(table.len(), longer.clamp(before, most));
+            }
+            assert_eq!(table.as_ptr(), start);
+            let expected = |at: usize| if at < length { at as u128 + 1 } else { 0 };
+            assert!(table.iter().enumerate().all(|(at, &entry)| entry == expected(at)));
+        }
+        let mut none = Zeroed::growing([1, usize::MAX >> 8]);
+        none.grow(2);
+        assert_eq!(none.len(), none.most(), "so many addresses there are not");
     }
 }

@@ -82,10 +82,30 @@ pub fn of_part(key: Key, is_part: bool) -> Key {
     key ^ if is_part && key != TOO_LONG { WHOLE } else { 0 }
 }
 
-/// How many slots a table is to have instead, of which so many are taken: eight times as many once
-/// five eighths are, up to the most; `None` where it stays as it is.
-pub(super) fn grown(taken: usize, slots: usize, most: usize) -> Option<usize> {
-    (taken > slots / 8 * 5 && slots < most).then(|| most.min(8 * slots))
+/// Whether a table of buckets of slots is to have twice as many, once five eighths are taken.
+pub(super) fn is_to_grow(taken: usize, slots: usize, most: usize) -> bool {
+    taken > slots / 8 * 5 && 2 * slots <= most
+}
+
+/// Moves the slots of a table that has become twice as long, whose second half is free: those for
+/// which `moves` go as far behind it as they were behind the first. In each bucket, the first stay
+/// the first.
+pub(super) fn part<S: Copy + Default, const WAYS: usize>(
+    slots: &mut [[S; WAYS]],
+    is_taken: impl Fn(&S) -> bool,
+    moves: impl Fn(&S) -> bool,
+) {
+    let (first, second) = slots.split_at_mut(slots.len() / 2);
+    for (bucket, other) in first.iter_mut().zip(second) {
+        let all = std::mem::replace(bucket, [S::default(); WAYS]);
+        let [mut here, mut there] = [0; 2];
+        for slot in all.iter().filter(|slot| is_taken(slot)) {
+            let (bucket, count) =
+                if moves(slot) { (&mut *other, &mut there) } else { (&mut *bucket, &mut here) };
+            bucket[*count] = *slot;
+            *count += 1;
+        }
+    }
 }
 
 /// Both halves take part in every bit. Which words share a place is no secret: it costs time,
@@ -144,13 +164,12 @@ impl Value {
 
 /// The two tables.
 pub struct Table {
-    near: Zeroed,
-    far: Zeroed,
+    /// The near one, and behind it the far one, so that both begin in the same page.
+    slots: Zeroed,
     near_mask: usize,
     far_mask: usize,
-    /// How many slots of the far table are taken, and how many it has at most.
+    /// How many slots of the far table are taken.
     taken: usize,
-    most: usize,
 }
 
 impl Table {
@@ -158,23 +177,26 @@ impl Table {
     /// powers of two, if not none. Each has room for a word at least.
     pub fn with_slots(near: usize, [far, most]: [usize; 2]) -> Self {
         let (near, far, most) = (near.max(1), far.max(WAYS), most.max(WAYS));
-        let (near_mask, far_mask) = (near - 1, far - 1);
-        let (near, far) = (Zeroed::new(2 * near), Zeroed::new(2 * far));
-        Self { near, far, near_mask, far_mask, taken: 0, most }
+        let slots = Zeroed::growing([far, most].map(|far| 2 * (near + far)));
+        Self { slots, near_mask: near - 1, far_mask: far - 1, taken: 0 }
     }
 
     /// The near table.
     #[inline]
     pub fn slots(&self) -> &[Slot] {
-        self.near.as_chunks().0
+        &self.slots.as_chunks().0[..=self.near_mask]
     }
 
     fn slots_mut(&mut self) -> &mut [Slot] {
-        self.near.as_chunks_mut().0
+        &mut self.slots.as_chunks_mut().0[..=self.near_mask]
+    }
+
+    fn far(&self) -> &[Slot] {
+        &self.slots.as_chunks().0[self.near_mask + 1..]
     }
 
     fn far_mut(&mut self) -> &mut [Slot] {
-        self.far.as_chunks_mut().0
+        &mut self.slots.as_chunks_mut().0[self.near_mask + 1..]
     }
 
     /// A word's place in the near table.
@@ -237,8 +259,7 @@ impl Table {
     /// Begins to load what [`find_far`](Self::find_far) will look at.
     #[inline]
     pub fn prefetch_far(&self, key: Key) {
-        let far: &[Slot] = self.far.as_chunks().0;
-        let bucket = self.bucket(key);
+        let (far, bucket) = (self.far(), self.bucket(key));
         prefetch(&far[bucket]);
         prefetch(&far[bucket + WAYS / 2]);
     }
@@ -254,8 +275,8 @@ impl Table {
 
     /// Puts a word into the far table, where it is not yet.
     pub fn insert_far(&mut self, key: Key, value: Value) {
-        if let Some(slots) = grown(self.taken, self.far_mask + 1, self.most) {
-            self.grow(slots);
+        if is_to_grow(self.taken, self.far_mask + 1, self.slots.most() / 2 - self.near_mask - 1) {
+            self.grow();
         }
         let ways = self.ways(key);
         let free = ways.iter().position(|slot| slot[0] == 0);
@@ -263,16 +284,15 @@ impl Table {
         self.taken += usize::from(free.is_some());
     }
 
-    /// Moves all words to a far table of so many slots.
+    /// Has the far table become twice as large.
     #[cold]
-    fn grow(&mut self, slots: usize) {
-        let old = std::mem::replace(&mut self.far, Zeroed::new(2 * slots));
-        (self.far_mask, self.taken) = (slots - 1, 0);
-        let old: &[Slot] = old.as_chunks().0;
-        // those that stand first were met last, and stay so
-        for &[key, value] in old.iter().filter(|slot| slot[0] != 0) {
-            self.insert_far(key, Value(value));
-        }
+    fn grow(&mut self) {
+        let before = self.far_mask + 1;
+        self.far_mask = 2 * before - 1;
+        self.slots.grow(2 * (self.near_mask + 1 + 2 * before));
+        let (buckets, _) = self.far_mut().as_chunks_mut::<WAYS>();
+        let moves = |&[key, _]: &Slot| (fold(key) >> 32) as usize & before != 0;
+        part(buckets, |slot| slot[0] != 0, moves);
     }
 }
 

@@ -6,7 +6,7 @@
 //! places; a new word takes the second, and changes places when it is met again, so that words
 //! that never come back drive out only each other. The table begins small and grows up to a limit.
 
-use super::table::{PADDING, fold, grown, load};
+use super::table::{PADDING, fold, is_to_grow, load, part};
 use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
 
@@ -14,6 +14,9 @@ use crate::arch::prefetch::prefetch;
 pub const MAX_WORD: usize = 31;
 /// How many ids a slot holds.
 pub const MAX_IDS: usize = 7;
+
+/// Places of a word.
+const WAYS: usize = 2;
 
 /// Set in the keys of words, and not in those of parts of words.
 const WHOLE: u128 = 1 << 120;
@@ -38,30 +41,34 @@ pub fn key(text: &[u8], start: u32, end: u32, is_part: bool) -> Option<Key> {
     Some([first, if is_part { last ^ WHOLE } else { last }])
 }
 
+fn hash(key: Key) -> usize {
+    (fold(key[0]) ^ fold(key[1]).rotate_left(32)) as usize
+}
+
 /// The table.
 pub struct Wide {
     slots: Zeroed,
     mask: usize,
-    /// How many slots are taken, and how many there are at most.
+    /// How many slots are taken.
     taken: usize,
-    most: usize,
 }
 
 impl Wide {
     /// An empty table of so many slots, at first and at most: powers of two, or none.
-    pub fn with_slots([slots, most]: [usize; 2]) -> Self {
-        Self { slots: Zeroed::new(4 * slots), mask: slots.saturating_sub(1), taken: 0, most }
+    pub fn with_slots(slots: [usize; 2]) -> Self {
+        let mask = slots[0].saturating_sub(1);
+        Self { slots: Zeroed::growing(slots.map(|slots| 4 * slots)), mask, taken: 0 }
     }
 
     /// The first of the two places of a word.
     #[inline]
     fn place(&self, key: Key) -> usize {
-        (fold(key[0]) ^ fold(key[1]).rotate_left(32)) as usize & self.mask & !1
+        hash(key) & self.mask & !1
     }
 
     fn pair(&mut self, key: Key) -> Option<&mut [Slot]> {
         let place = self.place(key);
-        self.slots.as_chunks_mut().0.get_mut(place..place + 2)
+        self.slots.as_chunks_mut().0.get_mut(place..place + WAYS)
     }
 
     /// Begins to load what [`find`](Self::find) will look at.
@@ -69,7 +76,7 @@ impl Wide {
     pub fn prefetch(&self, key: Key) {
         let slots: &[Slot] = self.slots.as_chunks().0;
         let place = self.place(key);
-        slots.iter().skip(place).take(2).for_each(prefetch);
+        slots.iter().skip(place).take(WAYS).for_each(prefetch);
     }
 
     /// The ids of a word, if they are known: how many they are, and what holds them.
@@ -98,8 +105,8 @@ impl Wide {
         lanes[MAX_IDS] = ids.len() as u32;
         let half =
             |lanes: &[u32]| lanes.iter().rev().fold(0, |all, &id| all << 32 | u128::from(id));
-        if let Some(slots) = grown(self.taken, self.mask + 1, self.most) {
-            self.grow(slots);
+        if is_to_grow(self.taken, self.mask + 1, self.slots.most() / 4) {
+            self.grow();
         }
         self.put([key[0], key[1], half(&lanes[..4]), half(&lanes[4..])]);
     }
@@ -112,13 +119,15 @@ impl Wide {
         self.taken += usize::from(was_free);
     }
 
-    /// Moves all words to a table of so many slots.
+    /// Becomes twice as large.
     #[cold]
-    fn grow(&mut self, slots: usize) {
-        let old = std::mem::replace(&mut self.slots, Zeroed::new(4 * slots));
-        (self.mask, self.taken) = (slots - 1, 0);
-        let old: &[Slot] = old.as_chunks().0;
-        old.iter().filter(|slot| slot[1] != 0).for_each(|&slot| self.put(slot));
+    fn grow(&mut self) {
+        let before = self.mask + 1;
+        self.mask = 2 * before - 1;
+        self.slots.grow(8 * before);
+        let slots: &mut [Slot] = self.slots.as_chunks_mut().0;
+        let moves = |slot: &Slot| hash([slot[0], slot[1]]) & before != 0;
+        part(slots.as_chunks_mut::<WAYS>().0, |slot| slot[1] != 0, moves);
     }
 }
 
