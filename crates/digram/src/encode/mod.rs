@@ -1,5 +1,6 @@
 //! Text to ids: added tokens cut out, normalized, split into words, each word looked up or merged.
 
+mod by_parts;
 mod explain;
 mod flat;
 mod glossaries;

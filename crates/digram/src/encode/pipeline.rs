@@ -305,7 +305,7 @@ impl Maker for Merging<'_> {
     #[inline]
     fn cut(&self, word: &str, ends: &mut [u32]) -> usize {
         match self.tokenizer.cuts.get() {
-            Some(Some(cuts)) if !word.is_ascii() => cuts.ends_of_parts(word, 0, 0, ends),
+            Some(Some(cuts)) => cuts.ends_of_parts(word, 0, 0, ends),
             _ => 0,
         }
     }

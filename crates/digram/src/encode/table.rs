@@ -76,6 +76,13 @@ fn near_the_end(rest: &[u8]) -> Key {
     Key::from_le_bytes(bytes)
 }
 
+/// Whether all characters of a word are ASCII, by its key and length.
+#[inline]
+pub(super) fn is_ascii(key: Key, length: u32) -> bool {
+    const HIGH: Key = Key::from_ne_bytes([0x80; 16]);
+    key & !PADDING[length as usize] & HIGH == 0
+}
+
 /// The key of a part of a word instead of that of a word.
 #[inline]
 pub fn of_part(key: Key, is_part: bool) -> Key {
@@ -264,6 +271,13 @@ impl Table {
         prefetch(&far[bucket + WAYS / 2]);
     }
 
+    /// Begins to load all that is looked at for a word.
+    #[inline]
+    pub fn prefetch(&self, key: Key) {
+        prefetch(&self.slots()[self.home(key)]);
+        self.prefetch_far(key);
+    }
+
     /// The value of a word in the far table. It is then the last to be driven out.
     pub fn find_far(&mut self, key: Key) -> Option<Value> {
         let ways = self.ways(key);
@@ -309,11 +323,16 @@ mod tests {
                 let found = key(text, start as u32, end as u32);
                 let copied = key(&text[start..end], 0, (end - start) as u32);
                 assert_eq!(found, copied, "padding from outside the word");
+                assert!(is_ascii(found, (end - start) as u32));
                 seen.push((found, &text[start..end]));
             }
             if start + MAX_WORD < text.len() {
                 assert_eq!(key(text, start as u32, text.len() as u32), TOO_LONG);
             }
+        }
+        for word in ["é", "abcé", "日本語の単", "aaaaaaaaaaaaaé"] {
+            let length = word.len() as u32;
+            assert!(!is_ascii(key(word.as_bytes(), 0, length), length), "{word}");
         }
         for (a, word) in &seen {
             assert!(*a != 0 && *a != TOO_LONG && of_part(*a, true) != *a);

@@ -2,9 +2,9 @@
 //!
 //! A wide slot is a whole line of the cache: a key of 32 bytes, padded as short keys are, and up
 //! to seven ids and their number. It takes words of up to 31 bytes, as most words of scripts with
-//! two or three bytes to a character are, and shorter ones that have many ids. A word has two
-//! places; a new word takes the second, and changes places when it is met again, so that words
-//! that never come back drive out only each other. The table begins small and grows up to a limit.
+//! two or three bytes to a character are, and shorter ones that have many ids. A word has four
+//! places; a new word takes a free one or the last, and a word that is met again the first, so that
+//! words that never come back drive out each other. The table begins small and grows up to a limit.
 
 use super::table::{PADDING, fold, is_to_grow, load, part};
 use crate::arch::pages::Zeroed;
@@ -15,8 +15,8 @@ pub const MAX_WORD: usize = 31;
 /// How many ids a slot holds.
 pub const MAX_IDS: usize = 7;
 
-/// Places of a word.
-const WAYS: usize = 2;
+/// Places of a word: with two, one word in 25 of Russian was merged again each time.
+const WAYS: usize = 4;
 
 /// Set in the keys of words, and not in those of parts of words.
 const WHOLE: u128 = 1 << 120;
@@ -60,13 +60,13 @@ impl Wide {
         Self { slots: Zeroed::growing(slots.map(|slots| 4 * slots)), mask, taken: 0 }
     }
 
-    /// The first of the two places of a word.
+    /// The first of the places of a word.
     #[inline]
     fn place(&self, key: Key) -> usize {
-        hash(key) & self.mask & !1
+        hash(key) & self.mask & !(WAYS - 1)
     }
 
-    fn pair(&mut self, key: Key) -> Option<&mut [Slot]> {
+    fn ways(&mut self, key: Key) -> Option<&mut [Slot]> {
         let place = self.place(key);
         self.slots.as_chunks_mut().0.get_mut(place..place + WAYS)
     }
@@ -81,14 +81,10 @@ impl Wide {
 
     /// The ids of a word, if they are known: how many they are, and what holds them.
     pub fn find(&mut self, key: Key) -> Option<(usize, [u32; 8])> {
-        let pair = self.pair(key)?;
-        if pair[0][..2] != key {
-            if pair[1][..2] != key {
-                return None;
-            }
-            pair.swap(0, 1);
-        }
-        let [_, _, low, high] = pair[0];
+        let ways = self.ways(key)?;
+        let found = ways.iter().position(|slot| slot[..2] == key)?;
+        let [_, _, low, high] = ways[found];
+        ways.swap(0, found);
         let lane = |at: usize| {
             let half = if at < 4 { low } else { high };
             (half >> (32 * (at % 4))) as u32
@@ -112,11 +108,10 @@ impl Wide {
     }
 
     fn put(&mut self, slot: Slot) {
-        let Some(pair) = self.pair([slot[0], slot[1]]) else { return };
-        let place = usize::from(pair[0][1] != 0);
-        let was_free = pair[place][1] == 0;
-        pair[place] = slot;
-        self.taken += usize::from(was_free);
+        let Some(ways) = self.ways([slot[0], slot[1]]) else { return };
+        let free = ways.iter().position(|slot| slot[1] == 0);
+        ways[free.unwrap_or(WAYS - 1)] = slot;
+        self.taken += usize::from(free.is_some());
     }
 
     /// Becomes twice as large.

@@ -14,10 +14,11 @@
 
 use std::ops::Range;
 
+use super::by_parts::Apart;
 use super::long::LongWords;
 use super::pieces::Pieces;
 use super::sink::Sink;
-use super::table::{FAR, Key, MAX_WORD, NEAR, TOO_LONG, Table, Value, key, of_part};
+use super::table::{FAR, Key, NEAR, TOO_LONG, Table, Value};
 use super::wide::{self, Wide};
 use crate::error::Result;
 
@@ -32,7 +33,7 @@ pub const TABLE_BYTES: usize = 32 * NEAR + 32 * FAR[1] + 64 * WIDE[1] + LONG_BYT
 /// By which power of two tables may be larger at most: 14 GiB.
 const LARGER: u32 = 10;
 /// How many new words are merged together.
-const TOGETHER: usize = 64;
+pub(super) const TOGETHER: usize = 64;
 
 /// Makes the ids of words that were never met.
 pub trait Maker {
@@ -50,10 +51,10 @@ pub trait Maker {
 
 /// The words that a thread has seen, and room to work in.
 pub struct Words {
-    table: Table,
+    pub(super) table: Table,
     wide: Wide,
     long: LongWords,
-    keys: Vec<Key>,
+    pub(super) keys: Vec<Key>,
     values: Vec<Value>,
     /// The place of each word in the near table.
     homes: Vec<u32>,
@@ -72,7 +73,9 @@ pub struct Words {
     /// Words that have more ids than a slot, and where those are in `many`.
     exceptions: Vec<(usize, Range<usize>)>,
     many: Vec<u32>,
-    ids: Vec<u32>,
+    pub(super) ids: Vec<u32>,
+    /// Words that are made of the ids of their parts.
+    pub(super) apart: Apart,
 }
 
 impl Words {
@@ -112,6 +115,7 @@ impl Words {
             exceptions: Vec::new(),
             many: Vec::new(),
             ids: Vec::new(),
+            apart: Apart::default(),
         }
     }
 
@@ -253,10 +257,7 @@ impl Words {
                 self.made(text, pieces, index, &[whole]);
                 continue;
             }
-            if self.by_parts(text, pieces, index, maker)? {
-                let ids = std::mem::take(&mut self.ids);
-                self.made(text, pieces, index, &ids);
-                self.ids = ids;
+            if self.take_apart(text, pieces, index, maker) {
                 continue;
             }
             (words[count], chosen[count]) = (pieces.text(text, index), index);
@@ -268,48 +269,11 @@ impl Words {
         }
         maker.merge_some(&words[..count], |at, ids| self.made(text, pieces, chosen[at], ids))?;
         self.fresh = fresh;
-        Ok(())
-    }
-
-    /// Leaves the ids of a word in `ids`, made of those of its parts, if it has several. Parts are
-    /// met more often than words, and mostly known.
-    fn by_parts(
-        &mut self,
-        text: &str,
-        pieces: Pieces,
-        index: usize,
-        maker: &mut impl Maker,
-    ) -> Result<bool> {
-        let word = pieces.text(text, index);
-        let mut ends = [0; MAX_WORD];
-        let is_short = self.keys[index] != TOO_LONG && !pieces.is_part(index);
-        let count = if is_short { maker.cut(word, &mut ends) } else { 0 };
-        if count < 2 {
-            return Ok(false);
-        }
-        let mut begun = 0;
-        self.ids.clear();
-        for &end in &ends[..count] {
-            let key = of_part(key(word.as_bytes(), begun, end), true);
-            let near = self.table.slots()[self.table.home(key)];
-            let known = if near[0] == key { Some(Value::of_slot(&near)) } else { None };
-            let known = known.or_else(|| self.table.find_far(key));
-            if let Some(value) = known.filter(|&value| value != Value::MANY) {
-                self.ids.extend_from_slice(&value.lanes()[..value.len()]);
-            } else {
-                let before = self.ids.len();
-                maker.merge(&word[begun as usize..end as usize], &mut self.ids)?;
-                if let Some(value) = Value::of(&self.ids[before..]) {
-                    self.table.insert_far(key, value);
-                }
-            }
-            begun = end;
-        }
-        Ok(true)
+        self.make_by_parts(text, pieces, maker)
     }
 
     /// Notes the ids of a word that was just made.
-    fn made(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
+    pub(super) fn made(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
         let key = self.keys[index];
         self.put(index, ids);
         let is_short = key != TOO_LONG;

@@ -1,0 +1,129 @@
+//! New words that are made of the ids of their parts.
+//!
+//! Where no merge crosses a border, the parts of a word merge as they do alone. Parts are met more
+//! often than words, and mostly known. As with words, memory is asked for first for all of them,
+//! and the parts that are not known are merged together.
+
+use super::pieces::Pieces;
+use super::table::{Key, MAX_WORD, TOO_LONG, Value, is_ascii, key, of_part};
+use super::words::{Maker, TOGETHER, Words};
+use crate::error::Result;
+
+/// Words of a batch that have several parts, and these.
+#[derive(Default)]
+pub struct Apart {
+    /// The place of each word, and where its parts end.
+    words: Vec<(usize, usize)>,
+    parts: Vec<Part>,
+}
+
+/// A part of a word, where it is in the text, and its ids.
+struct Part {
+    key: Key,
+    start: u32,
+    end: u32,
+    /// [`Value::MANY`] as long as they are not known, and where they are more than a value holds.
+    value: Value,
+}
+
+impl Part {
+    fn text<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.start as usize..self.end as usize]
+    }
+}
+
+impl Words {
+    /// Takes a word in if it has several parts, and asks for what is known of them.
+    #[inline]
+    pub(super) fn take_apart(
+        &mut self,
+        text: &str,
+        pieces: Pieces,
+        index: usize,
+        maker: &impl Maker,
+    ) -> bool {
+        let (key, length) = (self.keys[index], pieces.ends[index] - pieces.starts[index]);
+        let is_short = key != TOO_LONG && !pieces.is_part(index);
+        is_short && !is_ascii(key, length) && self.has_parts(text, pieces, index, maker)
+    }
+
+    #[inline(never)]
+    fn has_parts(&mut self, text: &str, pieces: Pieces, index: usize, maker: &impl Maker) -> bool {
+        let mut ends = [0; MAX_WORD];
+        let count = maker.cut(pieces.text(text, index), &mut ends);
+        if count < 2 {
+            return false;
+        }
+        let word = pieces.starts[index];
+        let mut start = word;
+        for end in ends[..count].iter().map(|end| word + end) {
+            let key = of_part(key(text.as_bytes(), start, end), true);
+            self.table.prefetch(key);
+            self.apart.parts.push(Part { key, start, end, value: Value::MANY });
+            start = end;
+        }
+        self.apart.words.push((index, self.apart.parts.len()));
+        true
+    }
+
+    /// Makes the words that were taken in.
+    pub(super) fn make_by_parts(
+        &mut self,
+        text: &str,
+        pieces: Pieces,
+        maker: &mut impl Maker,
+    ) -> Result<()> {
+        let Apart { mut words, mut parts } = std::mem::take(&mut self.apart);
+        self.find_parts(text, &mut parts, maker)?;
+        let mut ids = std::mem::take(&mut self.ids);
+        let mut begun = 0;
+        for (index, end) in words.drain(..) {
+            ids.clear();
+            for part in &parts[begun..end] {
+                match part.value {
+                    Value::MANY => maker.merge(part.text(text), &mut ids)?,
+                    value => ids.extend_from_slice(&value.lanes()[..value.len()]),
+                }
+            }
+            self.made(text, pieces, index, &ids);
+            begun = end;
+        }
+        parts.clear();
+        self.ids = ids;
+        self.apart = Apart { words, parts };
+        Ok(())
+    }
+
+    /// Finds the ids of parts; merges those that are in no table, and puts them there.
+    fn find_parts(&mut self, text: &str, parts: &mut [Part], maker: &mut impl Maker) -> Result<()> {
+        let (mut texts, mut chosen) = ([""; TOGETHER], [0; TOGETHER]);
+        let mut count = 0;
+        for index in 0..parts.len() {
+            let part = &mut parts[index];
+            if let Some(value) = self.known(part.key) {
+                part.value = value;
+            } else {
+                (texts[count], chosen[count]) = (part.text(text), index);
+                count += 1;
+            }
+            if count == TOGETHER || index + 1 == parts.len() {
+                maker.merge_some(&texts[..count], |at, ids| {
+                    let part = &mut parts[chosen[at]];
+                    part.value = Value::of(ids).unwrap_or(Value::MANY);
+                    if part.value != Value::MANY && self.table.find_far(part.key).is_none() {
+                        self.table.insert_far(part.key, part.value);
+                    }
+                })?;
+                count = 0;
+            }
+        }
+        Ok(())
+    }
+
+    /// The ids of a part, if a table holds them.
+    fn known(&mut self, key: Key) -> Option<Value> {
+        let near = self.table.slots()[self.table.home(key)];
+        let known = if near[0] == key { Some(Value::of_slot(&near)) } else { None };
+        known.or_else(|| self.table.find_far(key)).filter(|&value| value != Value::MANY)
+    }
+}
