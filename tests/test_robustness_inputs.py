@@ -79,7 +79,7 @@ def test_options_that_cannot_be_are_refused(options, error, message):
         (Path("no/such/file.txt"), MissingFileError, r"no file matches 'no/such/file.txt'"),
         (b"bytes", TypeError, r"a corpus is a path, texts, or a mapping.*not bytes"),
         (3, TypeError, r"a corpus is a path, texts, or a mapping.*not int"),
-        ([b"bytes"], TypeError, r"a corpus holds str \(texts\) and Path \(files\), not bytes"),
+        ([3.5], TypeError, r"a corpus holds str or bytes \(texts\) and Path \(files\), not float"),
         ([None], TypeError, r"a corpus holds str .*not NoneType: None"),
     ],
     ids=repr,

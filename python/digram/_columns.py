@@ -4,16 +4,65 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from typing import IO, Any
+from dataclasses import dataclass
+from typing import IO, Any, TypeAlias
 
 from digram._bad_records import BadRecord
 from digram._extras import missing
 from digram._records import Report
 
-__all__ = ["arrow_texts", "is_table", "parquet_texts", "table_texts"]
+__all__ = [
+    "Buffers",
+    "Column",
+    "arrow_columns",
+    "column_texts",
+    "is_table",
+    "parquet_columns",
+    "table_columns",
+]
 
 # Rows at a time: a thousand texts of some kilobytes each are a few megabytes.
 ROWS = 1024
+
+Buffers: TypeAlias = tuple[memoryview | None, memoryview | None, memoryview | None, bool, int, int]
+"""Validity, offsets and data, whether an offset has 8 bytes, rows before the first, and rows."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """Rows of a column of texts."""
+
+    name: str
+    """What they are rows of: a file, or the kind of a table."""
+    field: str
+    row: int
+    """How many rows come before."""
+    values: Any
+    """An Arrow array."""
+
+    def pieces(self) -> Iterator[Column]:
+        """Lay the rows out as texts one behind the other, some at a time if they are not so yet."""
+        kind = self.values.type
+        if not _is_laid_out(kind):
+            for start in range(0, len(self.values), ROWS):
+                values = _laid_out(self.values.slice(start, ROWS))
+                yield Column(self.name, self.field, self.row + start, values)
+        else:
+            yield self
+
+    def buffers(self) -> Buffers:
+        """Return the memory of rows that are laid out, as the engine reads it."""
+        values = self.values
+        held = (None if buffer is None else memoryview(buffer) for buffer in values.buffers())
+        validity, offsets, data = (view if view is None else view.cast("B") for view in held)
+        return validity, offsets, data, _is_large(values.type), values.offset, len(values)
+
+    def bad(self, row: int, byte: tuple[int, int] | None) -> BadRecord:
+        """Name a row that has no text: no value, or a byte at a place that is not UTF-8."""
+        reason = f"has no value in {self.field!r}"
+        if byte is not None:
+            reason = f"is not UTF-8: byte {byte[0]} of {self.field!r} is 0x{byte[1]:02X}"
+        return BadRecord(self.name, self.row + row + 1, None, reason)
 
 
 def is_table(value: Any) -> bool:
@@ -21,21 +70,21 @@ def is_table(value: Any) -> bool:
     return hasattr(value, "__arrow_c_stream__") or _is_dataset(value)
 
 
-def table_texts(table: Any, field: str, report: Report) -> Iterator[str]:
+def table_columns(table: Any, field: str) -> Iterator[Column]:
     """Read a column of a table."""
     name = f"<{type(table).__name__}>"
     if _is_dataset(table):
         # Both kinds, the one in memory and the one that streams, give Arrow tables so.
         rows = table.select_columns([_top(field)]).with_format("arrow")
-        return _batch_texts(_split_up(rows.iter(batch_size=ROWS)), name, field, report)
+        return _columns(_split_up(rows.iter(batch_size=ROWS)), name, field)
     pa = _pyarrow(f"reading a {type(table).__name__}")
     try:
-        return _batch_texts(pa.RecordBatchReader.from_stream(table), name, field, report)
+        return _columns(pa.RecordBatchReader.from_stream(table), name, field)
     except pa.ArrowInvalid:  # one column, and no table
-        return _column_texts(pa.chunked_array(table), name, 0, field, report)
+        return _chunks(pa.chunked_array(table), name, field, 0)
 
 
-def parquet_texts(stream: IO[bytes], name: str, field: str, report: Report) -> Iterator[str]:
+def parquet_columns(stream: IO[bytes], name: str, field: str) -> Iterator[Column]:
     """Read a column of a parquet file, some rows at a time."""
     pa = _pyarrow(f"reading {name}")
     import pyarrow.parquet as pq
@@ -49,10 +98,10 @@ def parquet_texts(stream: IO[bytes], name: str, field: str, report: Report) -> I
     _refuse_missing(field, names, name)
     top = field if field in names else _top(field)
     batches = file.iter_batches(batch_size=ROWS, columns=[top], use_threads=False)
-    return _batch_texts(batches, name, field, report)
+    return _columns(batches, name, field)
 
 
-def arrow_texts(stream: IO[bytes], name: str, field: str, report: Report) -> Iterator[str]:
+def arrow_columns(stream: IO[bytes], name: str, field: str) -> Iterator[Column]:
     """Read a column of an Arrow file (Feather of version 2 too), or of a stream in a file."""
     pa = _pyarrow(f"reading {name}")
     source = _seekable(stream)
@@ -62,11 +111,31 @@ def arrow_texts(stream: IO[bytes], name: str, field: str, report: Report) -> Ite
     except pa.ArrowInvalid:
         source.seek(0)
         try:
-            return _batch_texts(pa.ipc.open_stream(source, options=options), name, field, report)
+            return _columns(pa.ipc.open_stream(source, options=options), name, field)
         except pa.ArrowInvalid as error:
             raise ValueError(f"{name}: this is no Arrow file ({error})") from None
     batches = (file.get_batch(index) for index in range(file.num_record_batches))
-    return _batch_texts(batches, name, field, report)
+    return _columns(batches, name, field)
+
+
+def column_texts(column: Column, report: Report) -> Iterator[str]:
+    """Read the texts of a column one by one."""
+    try:
+        values = column.values.to_pylist()
+    except UnicodeDecodeError:  # Arrow takes what it is given for UTF-8
+        import pyarrow as pa
+
+        values = column.values.cast(pa.large_binary()).to_pylist()
+    for row, value in enumerate(values):
+        if isinstance(value, str):
+            yield value
+        elif value is None:
+            report(column.bad(row, None))
+        else:
+            try:
+                yield value.decode("utf-8")
+            except UnicodeDecodeError as error:
+                report(column.bad(row, (error.start, value[error.start])))
 
 
 def _is_dataset(value: Any) -> bool:
@@ -77,11 +146,18 @@ def _split_up(tables: Iterable[Any]) -> Iterator[Any]:
     return (batch for table in tables for batch in table.to_batches())
 
 
-def _batch_texts(batches: Iterable[Any], name: str, field: str, report: Report) -> Iterator[str]:
+def _columns(batches: Iterable[Any], name: str, field: str) -> Iterator[Column]:
     row = 0
     for batch in batches:
-        yield from _column_texts(_find(batch, field, name), name, row, field, report)
+        yield from _chunks(_find(batch, field, name), name, field, row)
         row += batch.num_rows
+
+
+def _chunks(column: Any, name: str, field: str, row: int) -> Iterator[Column]:
+    _refuse_other_types(column.type, name, field)
+    for values in getattr(column, "chunks", [column]):
+        yield Column(name, field, row, values)
+        row += len(values)
 
 
 def _top(path: str) -> str:
@@ -115,29 +191,6 @@ def _find(batch: Any, path: str, name: str) -> Any:
     return column
 
 
-def _column_texts(column: Any, name: str, row: int, field: str, report: Report) -> Iterator[str]:
-    _refuse_other_types(column.type, name, field)
-    try:
-        values = column.to_pylist()
-    except UnicodeDecodeError:  # Arrow takes what it is given for UTF-8
-        import pyarrow as pa
-
-        values = column.cast(pa.large_binary()).to_pylist()
-    for index, value in enumerate(values, start=row + 1):
-        if value is None:
-            report(BadRecord(name, index, None, f"has no value in {field!r}"))
-            continue
-        if isinstance(value, str):
-            yield value
-            continue
-        try:
-            yield value.decode("utf-8")
-        except UnicodeDecodeError as error:
-            byte = f"0x{value[error.start]:02X}"
-            reason = f"is not UTF-8: byte {error.start} of {field!r} is {byte}"
-            report(BadRecord(name, index, None, reason))
-
-
 def _refuse_other_types(kind: Any, name: str, field: str) -> None:
     import pyarrow as pa
 
@@ -147,6 +200,32 @@ def _refuse_other_types(kind: Any, name: str, field: str) -> None:
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
     if not any(test(value) for test in tests):
         raise ValueError(f"{name}: column {field!r} is {kind}, and a corpus is made of texts")
+
+
+def _is_laid_out(kind: Any) -> bool:
+    from pyarrow import types
+
+    return types.is_string(kind) or types.is_binary(kind) or _is_large(kind)
+
+
+def _is_large(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_large_string(kind) or types.is_large_binary(kind))
+
+
+def _laid_out(values: Any) -> Any:
+    """Lay out what is not: dictionaries, views, and columns of nulls alone."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    if _is_laid_out(values.type):
+        return values
+    try:
+        return values.cast(pa.large_binary())
+    except pa.ArrowNotImplementedError:  # views, where pyarrow is older
+        return pa.array(values.to_pylist(), pa.large_binary())
 
 
 def _seekable(stream: IO[bytes]) -> IO[bytes]:

@@ -27,6 +27,8 @@ _Ids: TypeAlias = Sequence[int] | npt.NDArray[np.uint32]
 _Merge: TypeAlias = tuple[int, int, int]
 _Kind: TypeAlias = Literal["normal", "unknown", "control", "user-defined", "unused", "byte"]
 _Piece: TypeAlias = tuple[int, float, _Kind]
+_Buffers: TypeAlias = tuple[memoryview | None, memoryview | None, memoryview | None, bool, int, int]
+_BadRow: TypeAlias = tuple[int, int, tuple[int, int] | None]
 _Step: TypeAlias = tuple[int, int, int, int, int]
 
 @final
@@ -120,7 +122,15 @@ class Counter:
         part: int | None = None,
         max_memory: int | None = None,
     ) -> Counter: ...
-    def add(self, texts: Sequence[str], expected: int, progress: _Progress | None) -> None: ...
+    def add(
+        self,
+        texts: Sequence[str | bytes | bytearray],
+        expected: int,
+        progress: _Progress | None,
+    ) -> list[_BadRow]: ...
+    def add_columns(
+        self, columns: Sequence[_Buffers], progress: _Progress | None
+    ) -> list[_BadRow]: ...
     def add_file(
         self,
         path: str | os.PathLike[str],

@@ -11,12 +11,20 @@ from typing import Any, Literal, TypeAlias, get_args
 from digram import _records as records
 from digram._bad_records import BadRecord, Errors, Skipped
 from digram._choosing import SEEDS, first_bytes, sampled
-from digram._columns import arrow_texts, is_table, parquet_texts, table_texts
+from digram._columns import (
+    Column,
+    arrow_columns,
+    column_texts,
+    is_table,
+    parquet_columns,
+    table_columns,
+)
 from digram._streams import STDIN, Format, expanded, format_of, is_local, is_plain, opened
 
-__all__ = ["Corpus", "Documents", "Source", "Text", "corpus", "refuse_text"]
+__all__ = ["Bytes", "Corpus", "Documents", "Source", "Text", "corpus", "refuse_text"]
 
 Text: TypeAlias = str | os.PathLike[str]
+Bytes: TypeAlias = bytes | bytearray | memoryview
 Documents: TypeAlias = Literal["file", "line"]
 
 # Longer than any path that systems allow: a longer string is text.
@@ -85,10 +93,26 @@ class Corpus:
             elif kind in ("csv", "tsv"):
                 tabs = kind == "tsv"
                 yield from records.row_texts(stream, name, self.field, self._meet, tabs=tabs)
-            elif kind == "parquet":
-                yield from parquet_texts(stream, name, self.field, self._meet)
             else:
-                yield from arrow_texts(stream, name, self.field, self._meet)
+                columns = parquet_columns if kind == "parquet" else arrow_columns
+                for column in columns(stream, name, self.field):
+                    yield from column_texts(column, self._meet)
+
+    def has_columns(self, file: str) -> bool:
+        """Whether texts of a file lie in columns, which the engine reads where they are."""
+        return self.format_of(file) in ("parquet", "arrow")
+
+    def columns_of(self, file: str) -> Iterator[Column]:
+        """Read the columns of one of the files that have them."""
+        columns = parquet_columns if self.format_of(file) == "parquet" else arrow_columns
+        with opened(file) as stream:
+            yield from columns(stream, "stdin" if file == STDIN else file, self.field)
+
+    def table_columns(self) -> Iterator[Column] | None:
+        """Read the columns of the table that is all of the corpus, if it is one."""
+        if not is_table(self.source) or self.sample is not None or self.limit_bytes is not None:
+            return None
+        return table_columns(self.source, self.field)
 
     def _plain_texts(self, stream: Any, name: str) -> Iterator[str]:
         if self.separator is not None:
@@ -107,7 +131,8 @@ class Corpus:
         if self.source is None:
             return (text for file in self.files for text in self.texts_of(file))
         if is_table(self.source):
-            return table_texts(self.source, self.field, self._meet)
+            columns = table_columns(self.source, self.field)
+            return (text for column in columns for text in column_texts(column, self._meet))
         return self._item_texts()
 
     def _item_texts(self) -> Iterator[str]:
@@ -119,21 +144,28 @@ class Corpus:
                 text = records.field_of(item, self.field, row, self._meet)
                 if text is not None:
                     yield text
+            elif isinstance(item, Bytes):
+                content = bytes(item)
+                try:
+                    yield content.decode("utf-8")
+                except UnicodeDecodeError as error:
+                    reason = f"is not UTF-8: byte {error.start} is 0x{content[error.start]:02X}"
+                    self._meet(BadRecord("<texts>", place, None, reason))
             else:
                 kind = type(item).__name__
-                raise TypeError(f"texts holds str, or records with a field, not {kind}")
+                raise TypeError(f"texts holds str, bytes, or records with a field, not {kind}")
 
     def _meet(self, bad: BadRecord) -> None:
         self.skipped.meet(bad, self.errors)
 
 
-Source: TypeAlias = Text | Corpus | Iterable[Text]
+Source: TypeAlias = Text | Corpus | Iterable[Text | Bytes]
 
 
 def corpus(
     source: Any = None,
     *,
-    texts: Iterable[str | Mapping[str, Any]] | None = None,
+    texts: Iterable[str | Bytes | Mapping[str, Any]] | None = None,
     documents: Documents = "file",
     separator: str | None = None,
     field: str = "text",
@@ -151,7 +183,8 @@ def corpus(
             a dataset of Hugging Face, or anything with `__arrow_c_stream__`. Files are taken in
             the order of the arguments, those of one glob or folder by name; one given twice
             counts twice. Of a folder those with known endings are taken.
-        texts: Texts instead, or records (mappings) with a field that is the text.
+        texts: Texts instead, as `str` or as bytes of UTF-8, or records (mappings) with a field
+            that is the text.
         documents: What one text is in a file of plain text: the whole file, or a line with its
             end. It decides what the pattern sees, and so the merges.
         separator: What stands between two texts in a file of plain text, as `<|endoftext|>`.

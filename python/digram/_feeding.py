@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from digram._columns import is_table
+from digram._columns import Column, is_table
 from digram._core import Counter
-from digram._corpus import MAX_PATH, Corpus, Source, Text, corpus, refuse_text
+from digram._corpus import MAX_PATH, Bytes, Corpus, Source, Text, corpus, refuse_text
 
 __all__ = ["Progress", "feed"]
 
 Progress: TypeAlias = Callable[[str, int, int], object]
 """Called with `(stage, done, total)`; the total is 0 where it is not known."""
 
-# Texts are handed to the engine in batches of some characters, so that all cores have work.
+# Texts are handed to the engine in batches of some characters or bytes, so that all cores have
+# work.
 BATCH = 8 << 20
+# What a text may be, and what a corpus holds.
+BYTES = (bytes, bytearray, memoryview)
+TEXTS = (str, *BYTES)
+KINDS = (*TEXTS, os.PathLike)
 
 
 def feed(counter: Counter, source: Source, progress: Progress | None) -> None:
@@ -34,7 +40,12 @@ def feed(counter: Counter, source: Source, progress: Progress | None) -> None:
 
 def _feed_corpus(counter: Counter, found: Corpus, progress: Progress | None) -> None:
     if not found.is_whole:
-        _feed_texts(counter, found, progress)
+        columns = found.table_columns()
+        if columns is None:
+            _feed_texts(counter, found, progress)
+        else:
+            found.skipped.forget()
+            _feed_columns(counter, found, columns, progress)
         return
     found.skipped.forget()
     done = 0
@@ -44,6 +55,8 @@ def _feed_corpus(counter: Counter, found: Corpus, progress: Progress | None) -> 
         if found.is_for_the_engine(file):
             _feed_file(counter, found, file, total, progress)
             done += Path(file).stat().st_size
+        elif found.has_columns(file):
+            _feed_columns(counter, found, found.columns_of(file), progress)
         else:
             _feed_texts(counter, found.texts_of(file), progress)
         if progress is not None and total:
@@ -74,7 +87,30 @@ def _feed_texts(counter: Counter, texts: Iterable[str], progress: Progress | Non
     counter.add(batch, 0, progress)
 
 
-def _feed_items(counter: Counter, items: Iterable[Text], progress: Progress | None) -> None:
+def _feed_columns(
+    counter: Counter, found: Corpus, columns: Iterable[Column], progress: Progress | None
+) -> None:
+    """Count columns from their own memory, of which the engine copies some megabytes at a time."""
+    batch: list[Column] = []
+    size = 0
+    for column in itertools.chain.from_iterable(map(Column.pieces, columns)):
+        batch.append(column)
+        size += column.values.nbytes
+        if size >= BATCH:
+            _add_columns(counter, found, batch, progress)
+            batch, size = [], 0
+    _add_columns(counter, found, batch, progress)
+
+
+def _add_columns(
+    counter: Counter, found: Corpus, columns: list[Column], progress: Progress | None
+) -> None:
+    buffers = [column.buffers() for column in columns]
+    for number, row, byte in counter.add_columns(buffers, progress):
+        found.skipped.meet(columns[number].bad(row, byte), found.errors)
+
+
+def _feed_items(counter: Counter, items: Iterable[Text | Bytes], progress: Progress | None) -> None:
     if isinstance(items, Mapping):
         raise TypeError(
             "these are words that are counted already; digram.WordCounts.of takes them, and so"
@@ -84,23 +120,43 @@ def _feed_items(counter: Counter, items: Iterable[Text], progress: Progress | No
         kind = type(items).__name__
         raise TypeError(f"a corpus is a path, texts, or a mapping word → count, not {kind}")
     names: list[str] | None = []
+    number = 1
     for batch in _batches(items):
-        texts = []
+        texts: list[str | bytes | bytearray] = []
         for item in batch:
             if isinstance(item, str):
                 names = _still_names(names, item)
                 texts.append(item)
-                continue
-            # In order: what was read before the file is counted before it.
-            counter.add(texts, 0, progress)
-            texts = []
-            _feed_corpus(counter, corpus(item), progress)
-        counter.add(texts, 0, progress)
+            elif isinstance(item, BYTES):
+                names = None
+                texts.append(bytes(item) if isinstance(item, memoryview) else item)
+            else:
+                # In order: what was read before the file is counted before it.
+                _add_texts(counter, texts, number, progress)
+                number += len(texts) + 1
+                texts = []
+                _feed_corpus(counter, corpus(item), progress)
+        _add_texts(counter, texts, number, progress)
+        number += len(texts)
     if names:
         raise ValueError(
             f"every text is the name of a file ({names[0]!r} …): to read the files, pass"
             " digram.corpus(names) or Path objects; to learn from the names themselves, pass a"
             " mapping word → count"
+        )
+
+
+def _add_texts(
+    counter: Counter,
+    texts: list[str | bytes | bytearray],
+    first: int,
+    progress: Progress | None,
+) -> None:
+    for _, row, byte in counter.add(texts, 0, progress):
+        place, value = byte or (0, 0)
+        raise ValueError(
+            f"text {first + row} is not UTF-8: byte {place} is 0x{value:02X}; convert it to UTF-8,"
+            " or leave such texts out with digram.corpus(texts=…, errors='skip')"
         )
 
 
@@ -111,18 +167,18 @@ def _still_names(names: list[str] | None, item: str) -> list[str] | None:
     return [*names[:1], item]
 
 
-def _batches(items: Iterable[Text]) -> Iterator[list[Text]]:
-    batch: list[Text] = []
+def _batches(items: Iterable[Text | Bytes]) -> Iterator[list[Text | Bytes]]:
+    batch: list[Text | Bytes] = []
     size = 0
     for item in items:
-        if not isinstance(item, str | os.PathLike):
+        if not isinstance(item, KINDS):
             kind = type(item).__name__
             raise TypeError(
-                f"a corpus holds str (texts) and Path (files), not {kind}: {item!r:.50};"
+                f"a corpus holds str or bytes (texts) and Path (files), not {kind}: {item!r:.50};"
                 " digram.corpus(texts=…, field=…) takes records"
             )
         batch.append(item)
-        size += len(item) if isinstance(item, str) else 0
+        size += len(item) if isinstance(item, TEXTS) else 0
         if size >= BATCH:
             yield batch
             batch, size = [], 0

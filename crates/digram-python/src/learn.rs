@@ -8,10 +8,10 @@ use digram::model::{EndOfWord, Units};
 use digram::train::{self, Alphabet, Apart, Around, LearnOptions, Ties};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::call::{call, quick};
+use crate::columns::{Bad, Buffers, Document, column, told};
 use crate::keeping::Keeping;
 use crate::tokenizer::Engine;
 
@@ -57,16 +57,40 @@ impl Counter {
         Ok(Self { counter: Mutex::new(Some(counter?)) })
     }
 
-    /// Counts texts. `expected` is how many bytes will come in all, or 0; for progress.
+    /// Counts texts, as `str` or as `bytes`; tells which of them are not UTF-8. `expected` is how
+    /// many bytes will come in all, or 0; for progress.
     fn add(
         &self,
         py: Python<'_>,
-        texts: Vec<PyBackedStr>,
+        texts: Vec<Document>,
         expected: u64,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<()> {
-        let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
-        self.feed(py, expected, progress.as_ref(), |counter, monitor| counter.add(&texts, monitor))
+    ) -> PyResult<Vec<Bad>> {
+        let mut bad = Vec::new();
+        self.feed(py, expected, progress.as_ref(), |counter, monitor| {
+            let mut good = Vec::with_capacity(texts.len());
+            for (row, text) in texts.iter().enumerate() {
+                match text.text() {
+                    Ok(text) => good.push(text),
+                    Err(byte) => bad.push((0, row, Some(byte))),
+                }
+            }
+            counter.add(&good, monitor)
+        })?;
+        Ok(bad)
+    }
+
+    /// Counts the texts of columns; tells which rows have none.
+    fn add_columns(
+        &self,
+        py: Python<'_>,
+        columns: Vec<Buffers<'_>>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Bad>> {
+        let columns: Vec<_> = columns.iter().map(column).collect::<PyResult<_>>()?;
+        self.feed(py, 0, progress.as_ref(), |counter, monitor| {
+            counter.add_columns(&columns, monitor).map(told)
+        })
     }
 
     /// Counts a file, whole or line by line.
@@ -97,13 +121,13 @@ impl Counter {
 }
 
 impl Counter {
-    fn feed(
+    fn feed<T: Send>(
         &self,
         py: Python<'_>,
         expected: u64,
         progress: Option<&Py<PyAny>>,
-        work: impl FnOnce(&mut train::Counter, &digram::monitor::Monitor) -> digram::Result<()> + Send,
-    ) -> PyResult<()> {
+        work: impl FnOnce(&mut train::Counter, &digram::monitor::Monitor) -> digram::Result<T> + Send,
+    ) -> PyResult<T> {
         // Taken out while it works: a second thread is told, and never waits with the lock held.
         let mut counter = self.counter.lock().map_err(|_| used_up())?.take().ok_or_else(used_up)?;
         counter.expect(expected);

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod call;
+mod columns;
 mod errors;
 mod files;
 mod ints;

@@ -6,6 +6,7 @@ pub mod words;
 
 mod alphabet;
 mod build;
+mod columns;
 mod constraints;
 mod corpus;
 mod count;
@@ -36,6 +37,7 @@ mod tokens;
 mod windows;
 
 pub use build::{Around, Learned, build};
+pub use columns::{BadRow, Column, Memory, utf8};
 pub use count::Counter;
 pub use course::{Course, Done, Keeper, fingerprint};
 pub use extend::{extend, extend_on};
