@@ -23,6 +23,8 @@ __all__ = [
 
 # Rows at a time: a thousand texts of some kilobytes each are a few megabytes.
 ROWS = 1024
+# What tells that a value is a stream of Arrow, or one array: a batch of records, or one column.
+STREAM, ARRAY = "__arrow_c_stream__", "__arrow_c_array__"
 
 Buffers: TypeAlias = tuple[memoryview | None, memoryview | None, memoryview | None, bool, int, int]
 """Validity, offsets and data, whether an offset has 8 bytes, rows before the first, and rows."""
@@ -66,8 +68,8 @@ class Column:
 
 
 def is_table(value: Any) -> bool:
-    """Whether a value has columns: an Arrow stream, or a dataset of Hugging Face."""
-    return hasattr(value, "__arrow_c_stream__") or _is_dataset(value)
+    """Whether a value has columns: an Arrow stream or array, or a dataset of Hugging Face."""
+    return any(hasattr(value, name) for name in (STREAM, ARRAY)) or _is_dataset(value)
 
 
 def table_columns(table: Any, field: str) -> Iterator[Column]:
@@ -78,6 +80,11 @@ def table_columns(table: Any, field: str) -> Iterator[Column]:
         rows = table.select_columns([_top(field)]).with_format("arrow")
         return _columns(_split_up(rows.iter(batch_size=ROWS)), name, field)
     pa = _pyarrow(f"reading a {type(table).__name__}")
+    if not hasattr(table, STREAM):
+        values = pa.array(table)
+        if not pa.types.is_struct(values.type):
+            return _chunks(values, name, field, 0)
+        return _columns([pa.RecordBatch.from_struct_array(values)], name, field)
     try:
         return _columns(pa.RecordBatchReader.from_stream(table), name, field)
     except pa.ArrowInvalid:  # one column, and no table

@@ -76,6 +76,11 @@ impl<'a> Prepared<'a> {
 }
 
 impl Splitter {
+    /// Whether a text is anything but as it is when it is split.
+    pub fn rewrites(&self) -> bool {
+        !self.rewriting.is_empty()
+    }
+
     /// `text` as it is to be split; `is_first` says whether a whole text begins with it.
     ///
     /// Fails where it grows beyond measure: each step may double it.

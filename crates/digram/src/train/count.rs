@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::gather::gather;
-use super::scan::{Room, Scan};
+use super::scan::{Room, Scan, run_short};
+use super::shares::{Section, Share, runs, together};
 use super::spill::{Budget, Spilled, gather_spilled};
 use super::tally::Tally;
 use super::windows::Cuts;
@@ -63,24 +64,6 @@ struct Worker {
     /// What there was no room for, and how many words that was.
     spilled: Option<Spilled>,
     words: u64,
-}
-
-/// A stretch of text between special tokens, normalized.
-struct Section<'a> {
-    text: Cow<'a, str>,
-    /// Where it begins among all sections: places are the order of words.
-    place: u64,
-    /// How much of the texts was read before it, for progress.
-    read: u64,
-    /// Where it ends; what comes behind is only looked at, and counted another time.
-    to: usize,
-}
-
-/// A part of a section; a word begins where it does, and where the next does.
-struct Share<'a> {
-    section: &'a Section<'a>,
-    from: usize,
-    to: usize,
 }
 
 impl Counter {
@@ -249,13 +232,18 @@ impl Counter {
                 return Ok(());
             }
             let part = rewriter.normalize(&text[start..end])?;
-            let prepared = splitter.prepare(part, start == 0, &mut cache)?;
-            for (inside, text) in prepared.into_texts() {
+            let mut keep = |inside: usize, text: Cow<'a, str>| {
                 let read = *seen + (start + inside) as u64;
                 // only a text that is counted as it is is cut
                 let to = if to < end { to - start } else { text.len() };
                 sections.push(Section { text, place: *place, read, to });
                 *place += to as u64;
+            };
+            if splitter.rewrites() {
+                let prepared = splitter.prepare(part, start == 0, &mut cache)?;
+                prepared.into_texts().into_iter().for_each(|(inside, text)| keep(inside, text));
+            } else if !part.is_empty() {
+                keep(0, part);
             }
             Ok(())
         };
@@ -299,17 +287,28 @@ impl Counter {
         threads::run(self.threads.min(runs.len()), monitor, |worker| {
             let mut worker = self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
             while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                for share in *run {
-                    let Worker { tally, room, .. } = &mut *worker;
-                    self.scan(share.section, monitor).run(share.from, share.to, tally, room)?;
+                for some in together(run, self.splitter.words_are_apart()) {
+                    self.count(some, &mut worker, monitor)?;
                     worker.keep_within(self.budget.as_ref(), monitor)?;
-                    let done = done.fetch_add(share.len() as u64, Ordering::Relaxed);
+                    let bytes: usize = some.iter().map(Share::len).sum();
+                    let done = done.fetch_add(bytes as u64, Ordering::Relaxed);
                     monitor.report("count", done, self.expected)?;
                 }
             }
             Ok(())
         })?;
         Ok(())
+    }
+
+    /// Counts shares that are one, or several short texts.
+    fn count(&self, some: &[Share], worker: &mut Worker, monitor: &Monitor) -> Result<()> {
+        let Worker { tally, room, .. } = worker;
+        if let [share] = some {
+            self.scan(share.section, monitor).run(share.from, share.to, tally, room)?;
+            return Ok(());
+        }
+        let texts = some.iter().map(|share| &*share.section.text);
+        run_short(&self.splitter, texts, some[0].section.place, tally, room, monitor)
     }
 
     /// Counts one large section, in rounds of one part a thread.
@@ -355,23 +354,6 @@ impl Worker {
         self.words += tally.words;
         self.spilled.as_mut().map_or(Ok(()), |spilled| spilled.put(tally, monitor))
     }
-}
-
-impl Share<'_> {
-    fn len(&self) -> usize {
-        self.to - self.from
-    }
-}
-
-/// Shares in runs of some `bytes` each.
-fn runs<'a, 'b>(shares: &'b [Share<'a>], bytes: usize) -> Vec<&'b [Share<'a>]> {
-    let mut room = bytes;
-    let chunk = |_: &Share, next: &Share| {
-        let fits = room > next.len();
-        room = if fits { room - next.len() } else { bytes };
-        fits
-    };
-    shares.chunk_by(chunk).collect()
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod queue;
 mod required;
 mod run;
 mod scan;
+mod shares;
 mod short;
 mod spill;
 mod tally;

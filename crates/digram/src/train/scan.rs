@@ -15,11 +15,25 @@ const HELD_BACK: usize = 4096;
 /// Pieces between two looks at the monitor.
 const PIECES_PER_CHECK: usize = 1024;
 
+/// Words of short texts that are counted together.
+const TOGETHER: usize = 1024;
+/// Bytes that may be loaded behind a word.
+const BEHIND: usize = 16;
+
 /// What a thread needs while it scans.
 #[derive(Default)]
 pub(super) struct Room {
     split: SplitCache,
     batch: Batch,
+    joined: Joined,
+}
+
+/// Short texts one behind the other, and where their words begin and end.
+#[derive(Default)]
+struct Joined {
+    text: Vec<u8>,
+    starts: Vec<u32>,
+    ends: Vec<u32>,
 }
 
 /// A scan of one text.
@@ -30,6 +44,56 @@ pub(super) struct Scan<'a> {
     /// Where the text begins among all texts.
     pub place: u64,
     pub monitor: &'a Monitor<'a>,
+}
+
+/// Counts the words of short texts, each of them split on its own; `place` is that of the first
+/// among all texts, and the others follow it.
+///
+/// What costs the same for any number of words is done for many texts at once.
+pub(super) fn run_short<'a>(
+    splitter: &Splitter,
+    texts: impl Iterator<Item = &'a str>,
+    mut place: u64,
+    tally: &mut Tally,
+    room: &mut Room,
+    monitor: &Monitor,
+) -> Result<()> {
+    let Room { split, batch, joined } = room;
+    for text in texts {
+        let mut position = 0;
+        while position < text.len() {
+            position = splitter.fill(text, position, split, batch)?;
+            joined.push_words(batch);
+        }
+        joined.text.extend_from_slice(text.as_bytes());
+        if joined.starts.len() >= TOGETHER {
+            monitor.check()?;
+            place += joined.count(place, tally);
+        }
+    }
+    joined.count(place, tally);
+    Ok(())
+}
+
+impl Joined {
+    /// Adds the words of a text that comes behind those here.
+    fn push_words(&mut self, batch: &Batch) {
+        let before = self.text.len() as u32;
+        self.starts.extend(batch.starts().iter().map(|start| before + start));
+        self.ends.extend(batch.ends().iter().map(|end| before + end));
+    }
+
+    /// Counts all words, and holds none; returns how many bytes the texts had.
+    fn count(&mut self, place: u64, tally: &mut Tally) -> u64 {
+        let length = self.text.len();
+        self.text.resize(length + BEHIND, 0);
+        let Self { text, starts, ends } = self;
+        tally.add_all(Found { text, starts, ends, place });
+        self.text.clear();
+        self.starts.clear();
+        self.ends.clear();
+        length as u64
+    }
 }
 
 /// What a guessed scan found.
@@ -79,7 +143,7 @@ impl Scan<'_> {
         let (mut position, to) = (0, to - from);
         while position < to {
             self.monitor.check()?;
-            let Room { split, batch } = room;
+            let Room { split, batch, .. } = room;
             position = self.splitter.fill(text, position, split, batch)?;
             if position == text.len() && end < self.text.len() {
                 return Err(too_long(from));
