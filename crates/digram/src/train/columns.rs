@@ -119,7 +119,9 @@ impl Window {
         if let Some(data) = &column.data {
             data.copy(first..first + length, &mut self.bytes);
         }
-        borders.iter_mut().for_each(|border| *border = *border - first + start);
+        for border in &mut borders {
+            *border = *border - first + start;
+        }
         let validity = column.validity(row..row + rows)?;
         self.parts.push(Part { column: number, row, borders, validity });
         self.rows += rows;
