@@ -96,20 +96,21 @@ def main() -> None:
     """Measure, and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", nargs="+", default=["140MB", "1GB"])
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", nargs="+", type=int, default=[5, 3], help="for each size")
     parser.add_argument("--folder", type=Path, help="where corpora are, or are made and kept")
+    parser.add_argument("--said", default="", help="a sentence about the machine")
     given = parser.parse_args()
     rows: list[list[str]] = []
     raw: list[dict[str, Any]] = []
-    for size in given.sizes:
+    for size, rounds in zip(given.sizes, given.rounds, strict=True):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(given.folder or folder, f"corpus-{size}.txt")
             if not path.exists():
                 make(path, int(float(size[:-2]) * UNITS[size[-2:]]))
             for threads in (1, 2):
-                found = in_turn(path, threads, given.rounds)
+                found = in_turn(path, threads, rounds)
                 rows.append(row(size, threads, found))
-                raw.append({"size": size, "threads": threads, **found})
+                raw.append({"size": size, "threads": threads, "rounds": rounds, **found})
                 print(rows[-1], flush=True)
     write(
         "train_large",
@@ -119,12 +120,18 @@ def main() -> None:
         peers=PEERS,
         notes=(
             f"GPT-2's pattern, {VOCABULARY:,} tokens, made-up corpora (bench/corpora.py), each"
-            f" training a program of its own, from file to merges; medians of {given.rounds} in"
-            " turn, and the most anonymous memory (RssAnon). The merges are those of gigatoken and"
-            " of Hugging Face's BpeTrainer, one by one."
+            " training a program of its own, from file to merges: seconds, those of all processors"
+            " (CPU), and the most anonymous memory (RssAnon); medians in turn, of"
+            f" {rounds_of(given.sizes, given.rounds)}. {given.said} The merges are those of"
+            " gigatoken and of Hugging Face's BpeTrainer, one by one."
         ),
         raw=raw,
     )
+
+
+def rounds_of(sizes: list[str], rounds: list[int]) -> str:
+    """Say how many rounds there were of each size."""
+    return ", ".join(f"{count} ({size})" for size, count in zip(sizes, rounds, strict=True))
 
 
 def in_turn(path: Path, threads: int, rounds: int) -> dict[str, Any]:
@@ -169,7 +176,9 @@ def measured(name: str, path: Path, threads: int) -> dict[str, Any]:
 def row(size: str, threads: int, found: dict[str, Any]) -> list[str]:
     """Return what is shown of one corpus: seconds and memory of each, and how much quicker."""
     shown = [
-        f"{found[name]['seconds']:.1f} s, {found[name]['bytes'] / 1e6:.0f} MB"
+        "{seconds:.1f} s, {cpu:.1f} s CPU, {megabytes:.0f} MB".format(
+            **found[name], megabytes=found[name]["bytes"] / 1e6
+        )
         if name in found
         else "–"
         for name in ("digram", *PEERS)
