@@ -159,3 +159,29 @@ fn too_little_memory_is_refused_with_the_least() {
     let error = counter.with_memory((3 << 20) - 1).err().expect("too little").to_string();
     assert!(error.contains("3145727 bytes") && error.contains("needs 3145728"), "{error}");
 }
+
+#[test]
+fn short_texts_that_are_counted_together_count_as_they_do_one_by_one() {
+    let whole = text(5).repeat(9);
+    let mut texts: Vec<&str> = whole.split_inclusive(['\n', '2']).collect();
+    // between them one that is too long for it, and one without a byte
+    texts.insert(40, &whole);
+    texts.insert(900, "");
+    for pattern in [crate::pretokenize::GPT2, CASED, r"\p{N}{1,3}|\p{L}+|\s+", r"\bé|\s"] {
+        let split = splitter(pattern);
+        let counter = |threads| Counter::new(Some(&split), None, &["bé".into()], Some(threads));
+        let counted = |mut counter: Counter, some: &[&[&str]]| {
+            for texts in some {
+                counter.add(texts, &Monitor::new(&Nobody)).expect("counts");
+            }
+            let counts = counter.finish(&Monitor::silent()).expect("no count is too large");
+            counts.iter().map(|(word, count)| (word.to_vec(), count)).collect::<Vec<_>>()
+        };
+        let one_by_one: Vec<&[&str]> = texts.chunks(1).collect();
+        let expected = counted(counter(1).expect("compiles"), &one_by_one);
+        for threads in [1, 2, 3] {
+            let together = counted(counter(threads).expect("compiles"), &[&texts]);
+            assert_eq!(together, expected, "{pattern} {threads}");
+        }
+    }
+}
