@@ -170,7 +170,7 @@ fn short_texts_that_are_counted_together_count_as_they_do_one_by_one() {
     for pattern in [crate::pretokenize::GPT2, CASED, r"\p{N}{1,3}|\p{L}+|\s+", r"\bé|\s"] {
         let split = splitter(pattern);
         let counter = |threads| Counter::new(Some(&split), None, &["bé".into()], Some(threads));
-        let counted = |mut counter: Counter, some: &[&[&str]]| {
+        let words = |mut counter: Counter, some: &[&[&str]]| {
             for texts in some {
                 counter.add(texts, &Monitor::new(&Nobody)).expect("counts");
             }
@@ -178,9 +178,9 @@ fn short_texts_that_are_counted_together_count_as_they_do_one_by_one() {
             counts.iter().map(|(word, count)| (word.to_vec(), count)).collect::<Vec<_>>()
         };
         let one_by_one: Vec<&[&str]> = texts.chunks(1).collect();
-        let expected = counted(counter(1).expect("compiles"), &one_by_one);
+        let expected = words(counter(1).expect("compiles"), &one_by_one);
         for threads in [1, 2, 3] {
-            let together = counted(counter(threads).expect("compiles"), &[&texts]);
+            let together = words(counter(threads).expect("compiles"), &[&texts]);
             assert_eq!(together, expected, "{pattern} {threads}");
         }
     }
