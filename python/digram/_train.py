@@ -58,10 +58,10 @@ def train(
     """Learn a tokenizer from text. The same text and options give the same file, on any machine.
 
     Args:
-        corpus: A path, folder, glob or address; an iterable of texts (`str`) and files (`Path`);
-            a table with a column `text`; a `digram.corpus`, which names others and how to read
-            them; or words already counted, a `WordCounts` or a mapping word → count, which are
-            never split again.
+        corpus: A path, folder, glob or address; an iterable of texts (`str`, or bytes of UTF-8)
+            and files (`Path`); a table with a column `text`; a `digram.corpus`, which names others
+            and how to read them; or words already counted, a `WordCounts` or a mapping
+            word → count, which are never split again.
         vocab_size: How many tokens there shall be, special tokens and base symbols included.
         num_merges: How many merges there shall be. The first limit that is reached stops; with
             neither, training goes on until no pair is left.
