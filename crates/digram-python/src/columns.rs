@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use digram::train::{BadRow, Column, Memory};
-use pyo3::buffer::{PyBuffer, ReadOnlyCell};
+use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::PyString;
+use pyo3::types::{PyMemoryView, PySlice, PyString};
 
 /// A text, as what Python holds it.
 pub enum Document {
@@ -35,27 +35,34 @@ impl Document {
     }
 }
 
-/// A buffer, which others may write: it is read with Python's lock held.
-pub struct Buffer(PyBuffer<u8>);
+/// A buffer, which others may write: Python copies from it, with its lock held.
+pub struct Buffer {
+    view: Py<PyMemoryView>,
+    size: usize,
+}
 
 impl Memory for Buffer {
     fn size(&self) -> usize {
-        self.0.item_count()
+        self.size
     }
 
-    fn copy(&self, range: Range<usize>, room: &mut Vec<u8>) {
-        Python::attach(|py| {
-            let bytes = self.0.as_slice(py).unwrap_or_default();
-            room.extend(bytes[range].iter().map(ReadOnlyCell::get));
+    fn copy(&self, range: Range<usize>, room: &mut Vec<u8>) -> digram::Result<()> {
+        let start = room.len();
+        room.resize(start + range.len(), 0);
+        let copied = Python::attach(|py| {
+            let slice = PySlice::new(py, range.start.cast_signed(), range.end.cast_signed(), 1);
+            let part = self.view.bind(py).get_item(slice)?;
+            PyBuffer::<u8>::get(&part)?.copy_to_slice(py, &mut room[start..])
         });
+        copied.map_err(|error| digram::Error::Value(format!("a column cannot be read: {error}")))
     }
 }
 
 /// Validity, offsets, data, whether offsets have 8 bytes, rows before the first, rows.
 pub type Buffers<'py> = (
-    Option<Bound<'py, PyAny>>,
-    Option<Bound<'py, PyAny>>,
-    Option<Bound<'py, PyAny>>,
+    Option<Bound<'py, PyMemoryView>>,
+    Option<Bound<'py, PyMemoryView>>,
+    Option<Bound<'py, PyMemoryView>>,
     bool,
     usize,
     usize,
@@ -65,17 +72,13 @@ pub type Buffers<'py> = (
 pub fn column(buffers: &Buffers) -> PyResult<Column<Buffer>> {
     let (validity, offsets, data, is_large, skipped, rows) = buffers;
     let (is_large, skipped, rows) = (*is_large, *skipped, *rows);
-    let [validity, offsets, data] = [validity, offsets, data].map(buffer);
+    let [validity, offsets, data] = [validity, offsets, data].map(|view| {
+        let buffer = |view: &Bound<'_, PyMemoryView>| {
+            Ok::<_, PyErr>(Buffer { view: view.clone().unbind(), size: view.len()? })
+        };
+        view.as_ref().map(buffer).transpose()
+    });
     Ok(Column { validity: validity?, offsets: offsets?, data: data?, is_large, skipped, rows })
-}
-
-fn buffer(object: &Option<Bound<'_, PyAny>>) -> PyResult<Option<Buffer>> {
-    let Some(object) = object else { return Ok(None) };
-    let buffer = PyBuffer::get(object)?;
-    if buffer.is_c_contiguous() {
-        return Ok(Some(Buffer(buffer)));
-    }
-    Err(pyo3::exceptions::PyBufferError::new_err("a buffer of a column is not contiguous"))
 }
 
 /// A row without a text as Python takes it: its column, it, and its byte that is no UTF-8.

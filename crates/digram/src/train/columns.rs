@@ -21,7 +21,7 @@ pub trait Memory {
     /// How many bytes it has; others do not change that.
     fn size(&self) -> usize;
     /// Puts the bytes of a range that is inside behind those of `room`.
-    fn copy(&self, range: Range<usize>, room: &mut Vec<u8>);
+    fn copy(&self, range: Range<usize>, room: &mut Vec<u8>) -> Result<()>;
 }
 
 /// A column of texts. What is missing is empty; without `validity` there is a text in each row.
@@ -117,7 +117,7 @@ impl Window {
             Error::Limit(format!("row {}: {length} bytes do not fit into memory", row + 1))
         })?;
         if let Some(data) = &column.data {
-            data.copy(first..first + length, &mut self.bytes);
+            data.copy(first..first + length, &mut self.bytes)?;
         }
         for border in &mut borders {
             *border = *border - first + start;
@@ -170,7 +170,7 @@ impl<M: Memory> Column<M> {
         let width = if self.is_large { 8 } else { 4 };
         let places = self.inside(&rows, 1, |row| row.checked_mul(width));
         let mut bytes = Vec::new();
-        copy(self.offsets.as_ref(), places, &mut bytes).ok_or_else(|| cut_off("offsets"))?;
+        copy(self.offsets.as_ref(), places, &mut bytes, "offsets")?;
         let most = self.data.as_ref().map_or(0, Memory::size);
         let mut borders = Vec::with_capacity(rows.len() + 1);
         for place in bytes.chunks_exact(width) {
@@ -196,7 +196,7 @@ impl<M: Memory> Column<M> {
         let bits = self.inside(&rows, 0, Some);
         let bytes = bits.clone().map(|bits| bits.start / 8..bits.end.div_ceil(8));
         let mut copied = Vec::new();
-        copy(Some(validity), bytes, &mut copied).ok_or_else(|| cut_off("validity"))?;
+        copy(Some(validity), bytes, &mut copied, "validity")?;
         Ok(bits.map(|bits| (copied, bits.start % 8)))
     }
 
@@ -213,16 +213,18 @@ impl<M: Memory> Column<M> {
     }
 }
 
-/// Copies a range; `None` where it is not inside.
+/// Copies a range of `what`, if it is inside.
 fn copy<M: Memory>(
     memory: Option<&M>,
     range: Option<Range<usize>>,
     room: &mut Vec<u8>,
-) -> Option<()> {
-    let memory = memory?;
-    let range = range.filter(|range| range.end <= memory.size())?;
-    memory.copy(range, room);
-    Some(())
+    what: &str,
+) -> Result<()> {
+    let inside = |(memory, range): &(&M, Range<usize>)| range.end <= memory.size();
+    match memory.zip(range).filter(inside) {
+        Some((memory, range)) => memory.copy(range, room),
+        None => Err(cut_off(what)),
+    }
 }
 
 /// The text that bytes are, or where there is one that is no UTF-8.

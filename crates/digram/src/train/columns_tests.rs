@@ -10,8 +10,9 @@ impl Memory for Vec<u8> {
         self.len()
     }
 
-    fn copy(&self, range: Range<usize>, room: &mut Vec<u8>) {
+    fn copy(&self, range: Range<usize>, room: &mut Vec<u8>) -> Result<()> {
         room.extend_from_slice(&self[range]);
+        Ok(())
     }
 }
 
