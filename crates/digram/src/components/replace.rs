@@ -32,10 +32,11 @@ impl Replacement {
     }
 
     /// The text with everything replaced that is found, or `None` where nothing is: all of it
-    /// where that is at most `most` bytes, and else some more than `most`. Fails where the search
-    /// gives up.
+    /// where that is at most `most` bytes, and else some more than `most`. Nothing is found in the
+    /// empty text. Fails where the search gives up.
     pub fn apply(&self, text: &str, most: usize) -> Result<Option<String>> {
         match &self.search {
+            _ if text.is_empty() => Ok(None),
             Search::Text(searched) if text.contains(searched) => {
                 let found = text.match_indices(searched);
                 self.replaced(

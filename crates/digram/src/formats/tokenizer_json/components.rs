@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::repetitions;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
@@ -61,15 +62,20 @@ pub(super) const DECODER: Slot = Slot {
 
 impl Slot {
     /// The component of this slot. Fails where its type, or what a field says, is not supported.
+    /// Patterns `of_others` are read as their engine reads them.
     pub fn read<T: DeserializeOwned>(
         self,
         described: Option<&RawValue>,
+        of_others: bool,
         limits: &Limits,
     ) -> Result<Option<T>> {
         let Some(described) = described else { return Ok(None) };
         limits.check_json(described.get(), self.name)?;
-        let described: Value = serde_json::from_str(described.get())
+        let mut described: Value = serde_json::from_str(described.get())
             .map_err(|error| Error::Format(format!("{}: {error}", self.name)))?;
+        if of_others {
+            repetitions::rewrite(&mut described);
+        }
         self.component(described).map(Some)
     }
 

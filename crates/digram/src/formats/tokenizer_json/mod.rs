@@ -9,6 +9,8 @@ mod extension;
 mod file;
 mod oniguruma;
 mod read;
+mod repeated;
+mod repetitions;
 mod write;
 
 pub(super) use file::{ById, Vocab};

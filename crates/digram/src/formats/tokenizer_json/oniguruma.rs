@@ -2,9 +2,9 @@
 //!
 //! Both know the same Unicode classes. They part at word characters (`\w` leaves out joiners
 //! there), at anchors (`$` is the end of any line there), at `{1,3}+` (a repetition of a
-//! repetition there), at groups that are repeated and may be empty (one that matched nothing ends
-//! the repetition there), at case folding (`(?i)` lets one character match two there), and at set
-//! operations in classes. A pattern that has none of these is read alike. (Which group a bracket
+//! repetition there) and `{3}?` (three or none there), at groups that are repeated and may be
+//! empty (one that matched nothing ends the repetition there), at case folding (`(?i)` lets one
+//! character match two there), and at set operations in classes. A pattern that has none of these is read alike. (Which group a bracket
 //! opens is not told where a class begins with `]`; such a pattern is taken for one that is not.)
 
 use regex_syntax::hir::{Hir, HirKind};
@@ -47,7 +47,9 @@ fn may_differ(regex: &str) -> bool {
         rest = rest.replace(contractions, "");
     }
     let mut rest = rest.as_str();
-    let (mut in_class, mut after_interval) = (false, false);
+    // behind an interval, whether it has two numbers
+    let (mut in_class, mut after_interval) = (false, None);
+    let mut has_comma = false;
     while let Some(character) = rest.chars().next() {
         let escape = rest.strip_prefix('\\').and_then(|after| after.chars().next());
         let differs = match (escape, in_class) {
@@ -58,7 +60,8 @@ fn may_differ(regex: &str) -> bool {
             (None, false) => match character {
                 '^' | '$' => true,
                 '(' => rest.starts_with("(?") && !GROUPS.iter().any(|g| rest.starts_with(g)),
-                '+' => after_interval,
+                '+' => after_interval.is_some(),
+                '?' => after_interval == Some(false),
                 _ => false,
             },
         };
@@ -66,7 +69,9 @@ fn may_differ(regex: &str) -> bool {
             return true;
         }
         let length = escape.map_or(character.len_utf8(), |escape| escape_length(rest, escape));
-        after_interval = escape.is_none() && !in_class && character == '}';
+        let is_interval = escape.is_none() && !in_class && character == '}';
+        after_interval = is_interval.then_some(has_comma);
+        has_comma = character == ',' || has_comma && character.is_ascii_digit();
         in_class = match (escape, character) {
             (None, '[') => true,
             (None, ']') => false,
@@ -80,7 +85,7 @@ fn may_differ(regex: &str) -> bool {
 
 /// Whether a group that may be empty is repeated, and an empty one before others matters: it always
 /// does where the number is bounded, and else where it is tried before one that is not empty.
-fn repeats_what_may_be_empty(regex: &str) -> bool {
+pub(super) fn repeats_what_may_be_empty(regex: &str) -> bool {
     let (mut opened, mut in_class, mut escaped) = (Vec::new(), false, false);
     for (place, character) in regex.char_indices() {
         match character {
@@ -154,7 +159,7 @@ mod tests {
             crate::pretokenize::GPT2,
             r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s",
             r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*",
-            "[a-z]+|[0-9]{3}|.| +",
+            "[a-z]+|[0-9]{3}|.| +|x{1,3}?|x{2,}?",
             r"(?:[)]{2}|\){2}|\(?a)+",
             r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))|(?:a|b?)*",
         ];
@@ -171,6 +176,7 @@ mod tests {
             r"a$",
             r"^a",
             r"\p{N}{1,3}+",
+            "a{3}?",
             r"(?: ?.*?){1,2}\s",
             "(?:a?){2}",
             "(?:|a)*b",

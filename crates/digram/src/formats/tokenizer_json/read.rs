@@ -44,10 +44,11 @@ fn model(file: File, extension: &ReadExtension, limits: &Limits) -> Result<Model
     let continuing_prefix = model.continuing_subword_prefix.clone().filter(|p| !p.is_empty());
     let merges = merges(&index, &model.merges.0, continuing_prefix.as_deref())?;
     check_extension(&model, extension)?;
-    let normalizer = NORMALIZER.read(file.normalizer, limits)?;
-    let pre_tokenizer = PRE_TOKENIZER.read(file.pre_tokenizer, limits)?;
-    let post_processor = POST_PROCESSOR.read(file.post_processor, limits)?;
-    let decoder = DECODER.read(file.decoder, limits)?;
+    let of_others = model.kind.as_deref() != Some("DigramBPE");
+    let normalizer = NORMALIZER.read(file.normalizer, of_others, limits)?;
+    let pre_tokenizer = PRE_TOKENIZER.read(file.pre_tokenizer, of_others, limits)?;
+    let post_processor = POST_PROCESSOR.read(file.post_processor, false, limits)?;
+    let decoder = DECODER.read(file.decoder, of_others, limits)?;
     let added_tokens = with_ids(added_tokens, &index, model.vocab.0.len());
     let ignore_merges = model.ignore_merges.unwrap_or(false);
     let end_of_word = end_of_word(&model, extension);
