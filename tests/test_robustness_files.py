@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import digram
-from digram.errors import FormatError, MissingFileError
+from digram.errors import FormatError, LimitError, MissingFileError
 
 
 @pytest.fixture(scope="module")
@@ -153,3 +153,22 @@ def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(tok, tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["kept.tiktoken"]
     with pytest.raises(OSError, match=r"."):
         tok.save(tmp_path / "no" / "such" / "folder" / "tokenizer.json")
+
+
+@pytest.mark.parametrize("part", ["pre_tokenizer", "normalizer", "decoder"])
+@pytest.mark.parametrize(
+    "regex",
+    [
+        "(?=a)(?:(?:(?:ab){4000000000}){4000000000}){4000000000}",  # overflowed the engine's count
+        "a(?>){99999999999}(?!b)",  # counted so far, for the empty text
+        "a{99999999999999999999}(?!b)",
+    ],
+)
+def test_patterns_that_repeat_too_often_are_refused(part, regex):
+    component = {"type": "Replace", "pattern": {"Regex": regex}, "content": ""}
+    if part == "pre_tokenizer":
+        component |= {"type": "Split", "behavior": "Removed", "invert": False}
+    described = {"version": "1.0", "added_tokens": [], part: component}
+    described["model"] = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
+    with pytest.raises(LimitError, match="repeat less in it"):
+        digram.load(json.dumps(described).encode())

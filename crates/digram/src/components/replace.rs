@@ -26,7 +26,9 @@ impl Replacement {
     pub fn one_of(pattern: &Pattern, content: String, count: usize) -> Result<Self> {
         let search = match pattern {
             Pattern::String(text) => Search::Text(text.clone()),
-            Pattern::Regex(regex) => Search::Regex(Box::new(compiled(regex, count)?)),
+            Pattern::Regex(regex) => {
+                Search::Regex(Box::new(scanner::bounded(regex, regex, PATTERN_BYTES / count)?))
+            }
         };
         Ok(Self { search, content })
     }
@@ -82,10 +84,4 @@ impl Replacement {
         replaced.push_str(&text[position..]);
         Ok(Some(replaced))
     }
-}
-
-fn compiled(pattern: &str, count: usize) -> Result<Regex> {
-    scanner::bounded(pattern, PATTERN_BYTES / count)
-        .build()
-        .map_err(|error| scanner::does_not_compile(pattern, &error))
 }

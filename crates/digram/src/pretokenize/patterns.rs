@@ -92,6 +92,37 @@ pub(super) fn absolute_end(pattern: &str) -> String {
     rewritten
 }
 
+/// How often at most something is repeated by intervals, those within each other multiplied, or
+/// `None` where no number tells it.
+///
+/// The backtracking engine multiplies without looking, and repeats the empty text so often.
+pub(super) fn repeated_at_most(pattern: &str) -> Option<usize> {
+    // for the groups that are open, and for what was last read; and the numbers of an interval
+    let (mut open, mut last, mut interval) = (vec![1_usize], 1, None);
+    for (character, in_class) in outside_escapes(pattern) {
+        let is_read = interval.take().filter(|_| !in_class);
+        match (character, is_read) {
+            ('{', None) if !in_class => interval = Some((1, 0)),
+            (',', Some((other, number))) => interval = Some((number.max(other), 0)),
+            (digit @ '0'..='9', Some((other, number))) => {
+                let digit = digit.to_digit(10)? as usize;
+                interval = Some((other, usize::checked_mul(number, 10)?.checked_add(digit)?));
+            }
+            ('}', Some((other, number))) => last = usize::checked_mul(last, number.max(other))?,
+            ('(', _) if !in_class => {
+                last = 1;
+                open.push(1);
+            }
+            (')', _) if !in_class && open.len() > 1 => last = open.pop()?,
+            ('*' | '+' | '?', _) if !in_class => {}
+            _ => last = 1,
+        }
+        let group = open.last_mut()?;
+        *group = last.max(*group);
+    }
+    open.into_iter().max()
+}
+
 /// The characters that are not escaped, each with whether it stands in a class. An escape, with
 /// the braces that belong to it (`\p{L}`), counts as one ordinary character, `\0`.
 fn outside_escapes(pattern: &str) -> impl Iterator<Item = (char, bool)> {
@@ -135,6 +166,24 @@ mod tests {
         assert!(has_possessive(r"a++") && has_possessive(r"\p{N}{1,3}+") && has_possessive("a?+"));
         assert!(!has_possessive(r"[++]") && !has_possessive(r"\++") && !has_possessive(r"a+b+"));
         assert!(!has_possessive(crate::pretokenize::GPT2) && has_possessive(r"\p{L}++"));
+    }
+
+    #[test]
+    fn repetitions_within_each_other_are_multiplied() {
+        for (pattern, times) in [
+            ("a{3}b{4}", 4),
+            ("(?:a{3}b){4}", 12),
+            ("((a{3}){,9}){4,7}c", 189),
+            ("a{2,7}{3}+{4,}", 84),
+            (r"\{9}[{9}]\p{Lu}{2}x{y}", 2),
+            ("(?:a{5})(?:b{6}|(c{2})){3}", 18),
+            ("a{9}(b){2}", 9),
+        ] {
+            assert_eq!(repeated_at_most(pattern), Some(times), "{pattern}");
+        }
+        let often = format!("{}a{}", "(?:".repeat(3), "){4000000000}".repeat(3));
+        assert_eq!(repeated_at_most(&often), None);
+        assert_eq!(repeated_at_most("a{99999999999999999999}"), None);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input, PatternID};
 use regex_syntax::hir::ClassUnicode;
 
-use super::patterns::{absolute_end, linear};
+use super::patterns::{absolute_end, linear, repeated_at_most};
 use super::rules::Rules;
 use super::scripts::script;
 use super::table::{Match, Table};
@@ -23,6 +23,8 @@ const AUTOMATON_BYTES: usize = 16 << 20;
 /// All compiled patterns together may be this large; it is held some four times over while one is
 /// made. Published patterns have less than a tenth of it.
 pub(super) const PATTERN_BYTES: usize = 8 << 20;
+/// What the backtracking engine may be told to repeat, which it does for the empty text too.
+const MOST_REPEATED: usize = 1 << 20;
 
 /// A piece of text: what a match covers, or what lies between two matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,9 +144,7 @@ impl Scanner {
     }
 
     pub(super) fn backtracking(pattern: &str, count: usize) -> Result<Self> {
-        let refused = |error: fancy_regex::Error| does_not_compile(pattern, &error);
-        let rewritten = absolute_end(pattern);
-        let regex = bounded(&rewritten, PATTERN_BYTES / count).build().map_err(refused)?;
+        let regex = bounded(&absolute_end(pattern), pattern, PATTERN_BYTES / count)?;
         Ok(Self { engine: Engine::Backtracking(Box::new(regex)), rules: None })
     }
 
@@ -369,23 +369,24 @@ fn run_of_script(text: &str, position: usize) -> Piece {
     }
 }
 
-/// The error for a pattern that the backtracking engine does not take.
-pub(crate) fn does_not_compile(pattern: &str, error: &fancy_regex::Error) -> Error {
-    let message = format!("pattern {:?} does not compile: {error}", shortened(pattern));
-    Error::Value(message)
-}
-
-/// What the backtracking engine runs, where each of its parts has an equal share of `bytes`.
-///
-/// It compiles what lies between look-around, references and the like, each apart.
-pub(crate) fn bounded(pattern: &str, bytes: usize) -> fancy_regex::RegexBuilder {
+/// A pattern for the backtracking engine, where each of its parts has an equal share of `bytes`.
+/// Errors show it as it is `given`. What lies between look-around and references is such a part.
+pub(crate) fn bounded(pattern: &str, given: &str, bytes: usize) -> Result<Backtracking> {
+    if repeated_at_most(pattern).is_none_or(|times| times > MOST_REPEATED) {
+        return Err(Error::Limit(format!(
+            "pattern {:?} repeats more than {MOST_REPEATED} times; repeat less in it",
+            shortened(given)
+        )));
+    }
     let signs = ["(?", "\\b", "\\B", "\\k", "++", "*+", "?+", "}+"];
     let references = (1..=9).map(|digit| pattern.matches(&format!("\\{digit}")).count());
     let parts: usize = signs.iter().map(|sign| pattern.matches(sign).count()).sum();
     let parts = 1 + 2 * (parts + references.sum::<usize>());
     let mut builder = fancy_regex::RegexBuilder::new(pattern);
     builder.delegate_size_limit(bytes / parts);
-    builder
+    builder.build().map_err(|error| {
+        Error::Value(format!("pattern {:?} does not compile: {error}", shortened(given)))
+    })
 }
 
 /// A pattern as a message shows it.
