@@ -4,8 +4,9 @@
 //! there), at anchors (`$` is the end of any line there), at `{1,3}+` (a repetition of a
 //! repetition there) and `{3}?` (three or none there), at groups that are repeated and may be
 //! empty (one that matched nothing ends the repetition there), at case folding (`(?i)` lets one
-//! character match two there), and at set operations in classes. A pattern that has none of these is read alike. (Which group a bracket
-//! opens is not told where a class begins with `]`; such a pattern is taken for one that is not.)
+//! character match two there), and at set operations in classes. A pattern that has none of these
+//! is read alike. (Which group a bracket opens is not told where a class begins with `]`; such a
+//! pattern is taken for one that is not.)
 
 use regex_syntax::hir::{Hir, HirKind};
 
