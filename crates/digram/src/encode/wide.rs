@@ -15,7 +15,7 @@ pub const MAX_WORD: usize = 31;
 /// How many ids a slot holds.
 pub const MAX_IDS: usize = 7;
 
-/// Places of a word: with two, one word in 25 of Russian was merged again each time.
+/// Places of a word: with two, some words of Russian were merged again each time.
 const WAYS: usize = 4;
 
 /// Set in the keys of words, and not in those of parts of words.
