@@ -7,6 +7,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyUnicodeDecodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
+use std::slice::from_ref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::arguments::{Ids, Policy};
@@ -40,9 +41,14 @@ impl Engine {
     }
 
     fn ids_of(&self, text: &Bound<'_, PyString>, special: &Policy) -> PyResult<Vec<u32>> {
-        Self::with_text(text.py(), text, |text, monitor| {
-            self.tokenizer.encode(text, &special.0, monitor)
-        })
+        let (units, special, tokenizer) = (Text::of(text)?, &special.0, &self.tokenizer);
+        let ids = sized(text.py(), units.len(), |monitor| match units {
+            Text::Utf8(text) => tokenizer.encode(text, special, monitor),
+            Text::One(units) => tokenizer.encode_units(units, special, monitor),
+            Text::Two(units) => tokenizer.encode_units(units, special, monitor),
+            Text::Four(units) => tokenizer.encode_units(units, special, monitor),
+        });
+        ids.map_err(|error| lone_surrogate_in(from_ref(text)).unwrap_or(error))
     }
 
     /// What `work` makes of texts as they are.
@@ -162,7 +168,14 @@ impl Engine {
         text: &Bound<'_, PyString>,
         special: Policy,
     ) -> PyResult<usize> {
-        Self::with_text(py, text, |text, monitor| self.tokenizer.count(text, &special.0, monitor))
+        let (units, special, tokenizer) = (Text::of(text)?, &special.0, &self.tokenizer);
+        let count = sized(py, units.len(), |monitor| match units {
+            Text::Utf8(text) => tokenizer.count(text, special, monitor),
+            Text::One(units) => tokenizer.count_units(units, special, monitor),
+            Text::Two(units) => tokenizer.count_units(units, special, monitor),
+            Text::Four(units) => tokenizer.count_units(units, special, monitor),
+        });
+        count.map_err(|error| lone_surrogate_in(from_ref(text)).unwrap_or(error))
     }
 
     fn words(&self, py: Python<'_>, text: &str) -> PyResult<Vec<(String, usize, usize)>> {

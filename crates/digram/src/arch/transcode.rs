@@ -77,8 +77,13 @@ fn spell(c: u32) -> (u32, usize) {
         0x800..0x1_0000 => three,
         _ => four,
     };
-    let length = 1 + usize::from(c >= 0x80) + usize::from(c >= 0x800) + usize::from(c >= 0x1_0000);
-    (spelled, length)
+    (spelled, bytes(c))
+}
+
+/// How many bytes a code point has as UTF-8.
+#[inline]
+pub fn bytes(c: u32) -> usize {
+    1 + usize::from(c >= 0x80) + usize::from(c >= 0x800) + usize::from(c >= 0x1_0000)
 }
 
 /// Whether a code point is no character.

@@ -16,6 +16,7 @@ pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 mod wide;
+mod windows;
 mod words;
 
 pub use explain::{Explained, Reason, Word};

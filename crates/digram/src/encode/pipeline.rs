@@ -26,6 +26,8 @@ pub(crate) struct Scratch {
     pub(super) words: Words,
     room: Room,
     ids: Vec<u32>,
+    /// A text that was not UTF-8, or a window of it.
+    pub(super) text: String,
     /// How many threads may work on one text.
     pub(super) workers: usize,
 }
@@ -40,6 +42,7 @@ impl Scratch {
             words: Words::within(bytes),
             room: Room::default(),
             ids: Vec::new(),
+            text: String::new(),
             workers: 1,
         })
     }

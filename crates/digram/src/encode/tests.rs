@@ -9,7 +9,7 @@ use crate::model::{Merge, Model, Rule, Units};
 use crate::monitor::{Monitor, Nobody};
 use crate::vocabulary::{Token, Vocabulary};
 
-const CL100K: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s";
+pub(super) const CL100K: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s";
 
 /// Pieces that texts are made of.
 const PIECES: [&str; 24] = [
@@ -39,21 +39,21 @@ const PIECES: [&str; 24] = [
     "ไทย",
 ];
 
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) as usize % end
     }
 
-    fn text(&mut self, pieces: usize) -> String {
+    pub fn text(&mut self, pieces: usize) -> String {
         (0..pieces).map(|_| PIECES[self.below(PIECES.len())]).collect()
     }
 }
 
 /// A byte model of some merges of what stands side by side in such texts.
-fn model(random: &mut Random, by_rank: bool, pattern: Option<&str>) -> Model {
+pub(super) fn model(random: &mut Random, by_rank: bool, pattern: Option<&str>) -> Model {
     let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
     let mut merges = Vec::new();
     while merges.len() < 300 {

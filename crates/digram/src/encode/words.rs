@@ -23,7 +23,7 @@ use super::wide::{self, Wide};
 use crate::error::Result;
 
 /// How many words, or parts of words, go through the loops together.
-pub const MOST: usize = 1024;
+pub const MOST: usize = 512;
 /// Slots of words that have no room in the table, at first and at most: 256 KiB to 4 MiB.
 const WIDE: [usize; 2] = [1 << 12, 1 << 16];
 /// How many bytes long words and their ids may take.

@@ -266,6 +266,13 @@ impl Splitter {
         matches!(self.stages.as_slice(), [stage] if stage.is_plain())
     }
 
+    /// The last place, near the end of a text that is not rewritten, at which it may as well end:
+    /// whatever follows, the words of the whole are those of the two sides. `None` where there is
+    /// none, or none that can be told.
+    pub fn place_of_end(&self, text: &str) -> Option<usize> {
+        stages::place_of_end(&self.stages, text)
+    }
+
     /// Fills `batch` with the next words of `text` from `position`, which is not at its end, and
     /// returns where to go on. There may be no word in it: where a piece is dropped.
     ///

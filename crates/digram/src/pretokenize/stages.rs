@@ -44,21 +44,20 @@ const NEAR: usize = 8 << 10;
 /// How far is looked for a place.
 const SEARCHED: usize = 1 << 10;
 
-/// Where a text may as well end, some way behind `position`.
-fn place_of_end(stages: &[Stage], text: &str, position: usize) -> Option<usize> {
+/// The last place at which a text may as well end, if there is one near its end.
+pub(super) fn place_of_end(stages: &[Stage], text: &str) -> Option<usize> {
     let (last, others) = stages.split_last()?;
     let table = last.table()?;
     let others: Vec<&Table> = others.iter().map(Stage::table).collect::<Option<_>>()?;
-    let limit = text.floor_char_boundary(position + NEAR);
-    let searched = &text[text.floor_char_boundary(limit - SEARCHED)..limit];
+    let searched = text.floor_char_boundary(text.len().saturating_sub(SEARCHED));
     let mut behind = None;
-    for (at, character) in searched.char_indices().rev() {
+    for (at, character) in text[searched..].char_indices().rev() {
         let atom = table.atom(character);
         if let Some((place, behind)) = behind
             && table.parts(atom, behind)
             && others.iter().all(|other| other.leaves_out(other.atom(character)))
         {
-            return Some(limit - searched.len() + place);
+            return Some(searched + place);
         }
         behind = Some((at, atom));
     }
@@ -77,7 +76,7 @@ impl Filling<'_> {
     ) -> Result<usize> {
         let mut within = Within { text, offset: 0, position, may_end: true, is_outermost: true };
         if stages.len() > 1 && text.len() - position > NEAR {
-            match place_of_end(stages, text, position) {
+            match place_of_end(stages, &text[..text.floor_char_boundary(position + NEAR)]) {
                 Some(end) => within.text = &text[..end],
                 None => within.may_end = false,
             }
