@@ -55,12 +55,20 @@ struct Compiled {
     scanners: HashMap<String, Arc<Scanner>>,
     /// How many patterns the pre-tokenizer gives, which share what patterns may take.
     count: usize,
+    /// Whether patterns that match the empty text are refused.
+    refuses_empty: bool,
 }
 
 impl Compiled {
     fn given(&mut self, regex: &str) -> Result<Arc<Scanner>> {
-        let count = self.count;
-        self.own(&[regex], || Scanner::one_of(regex, count))
+        let Self { count, refuses_empty, .. } = *self;
+        self.own(&[regex], || {
+            let scanner = Scanner::one_of(regex, count)?;
+            if refuses_empty {
+                refuse_empty(regex, &scanner)?
+            }
+            Ok(scanner)
+        })
     }
 
     fn alternatives(&mut self, patterns: &[&str]) -> Result<Arc<Scanner>> {
@@ -102,27 +110,31 @@ pub struct SplitCache {
 impl Splitter {
     /// A splitter that runs `pre_tokenizer`; without one, a text is one word.
     pub fn new(pre_tokenizer: Option<&PreTokenizer>) -> Result<Self> {
-        Self::build(pre_tokenizer, false)
+        Self::build(pre_tokenizer, false, Compiled::default())
     }
 
     /// A splitter for learning words from a text. Refuses patterns that match the empty text: who
     /// writes one hardly means that each character is a word.
     pub fn for_training(pre_tokenizer: Option<&PreTokenizer>) -> Result<Self> {
-        pre_tokenizer.map_or(Ok(()), refuse_empty)?;
-        Self::new(pre_tokenizer)
+        let compiled = Compiled { refuses_empty: true, ..Compiled::default() };
+        Self::build(pre_tokenizer, false, compiled)
     }
 
     /// A splitter that leaves bytes in the spelling of the byte level, wherever that stands.
     pub fn spelling(pre_tokenizer: Option<&PreTokenizer>) -> Result<Self> {
-        Self::build(pre_tokenizer, true)
+        Self::build(pre_tokenizer, true, Compiled::default())
     }
 
-    fn build(pre_tokenizer: Option<&PreTokenizer>, spells: bool) -> Result<Self> {
+    fn build(
+        pre_tokenizer: Option<&PreTokenizer>,
+        spells: bool,
+        mut compiled: Compiled,
+    ) -> Result<Self> {
         let mut splitter =
             Self { rewriting: Vec::new(), stages: Vec::new(), expansion: limits::EXPANSION };
         if let Some(pre_tokenizer) = pre_tokenizer {
-            let count = limits::regexes_of_pre_tokenizer(pre_tokenizer).max(1);
-            splitter.add(pre_tokenizer, spells, &mut Compiled { count, ..Compiled::default() })?;
+            compiled.count = limits::regexes_of_pre_tokenizer(pre_tokenizer).max(1);
+            splitter.add(pre_tokenizer, spells, &mut compiled)?;
         }
         Ok(splitter)
     }
@@ -329,19 +341,14 @@ impl Splitter {
     }
 }
 
-fn refuse_empty(pre_tokenizer: &PreTokenizer) -> Result<()> {
-    match pre_tokenizer {
-        PreTokenizer::Split { pattern: Pattern::Regex(pattern), .. }
-            if Scanner::new(pattern)?.matches_empty()? =>
-        {
-            Err(Error::Value(format!(
-                "pattern {pattern:?} matches the empty text; a word has at least one character, \
-                 so write for example + instead of *"
-            )))
-        }
-        PreTokenizer::Sequence { pretokenizers } => pretokenizers.iter().try_for_each(refuse_empty),
-        _ => Ok(()),
+fn refuse_empty(pattern: &str, scanner: &Scanner) -> Result<()> {
+    if scanner.matches_empty()? {
+        return Err(Error::Value(format!(
+            "pattern {pattern:?} matches the empty text; a word has at least one character, so \
+             write for example + instead of *"
+        )));
     }
+    Ok(())
 }
 
 /// Runs `stages` over `text`, which begins at `offset` of the whole.
