@@ -1,15 +1,19 @@
 """Training as SentencePiece does gives its pieces, in its order."""
 
+import itertools
 import random
 import re
+from collections import Counter
 
 import pytest
-from exact.learned_pieces import compare_lines, drawn, our_training, their_training
+from exact.learned_pieces import AT_BLANKS, compare_lines, drawn, our_training, their_training
 from exact.tally import Tally
 from pieces import SENTENCES
 
 import digram
-from digram.components import Regex, Split
+from digram.components import Regex, SentencePieceNormalizer, Split
+
+WHOLE = Split(Regex("[^\n]+"), "Isolated")
 
 
 def learned(processor):
@@ -41,24 +45,72 @@ def test_small_corpora_give_the_same_pieces_in_the_same_order(capsys):
     [
         ({}, {}),
         ({"split_by_unicode_script": False}, {"apart": []}),
-        ({"split_digits": True}, {"forbidden": [re.compile("[0-9]")]}),
+        ({"split_digits": True}, {"forbidden": [re.compile("[0-9０-９]")]}),
         ({"max_sentencepiece_length": 4}, {"max_token_length": 4}),
         (
             {"split_by_unicode_script": False, "split_by_whitespace": False},
             {
                 "apart": [],
                 "forbidden": [re.compile(".\u2581$")],
-                "pattern": Split(Regex("[^\n]+"), "Isolated"),
+                "pattern": WHOLE,
             },
         ),
+        (
+            {"split_by_whitespace": False},
+            {
+                "apart": ["sentencepiece-scripts"],
+                "forbidden": [re.compile(".\u2581$")],
+                "pattern": WHOLE,
+            },
+        ),
+        (
+            {"split_by_number": False},
+            {"apart": ["sentencepiece-scripts-with-digits"]},
+        ),
     ],
-    ids=["defaults", "scripts joined", "digits alone", "short pieces", "across blanks"],
+    ids=[
+        "defaults",
+        "scripts joined",
+        "digits alone",
+        "short pieces",
+        "across blanks, scripts joined",
+        "across blanks",
+        "numbers joined",
+    ],
 )
 def test_each_rule_of_sentencepiece_has_an_option(theirs, ours):
-    lines = [*SENTENCES * 3, "x" * 5000, "a line with \u2585 in it"]
+    lines = [*SENTENCES * 3, "x" * 5000, "a line with \u2585 in it", *["a1б ２a 3.x字4か"] * 5]
     model = their_training(lines, 600, **theirs)
     tok = our_training(lines, num_merges=len(learned(model)), **ours)
     assert same_pieces(tok, model)
+
+
+def test_rare_characters_that_are_left_out_are_forbidden():
+    lines = [*SENTENCES * 3, "A line with \u00e6, and one with \u00f8 and \u00e6"]
+    model = their_training(lines, 600, character_coverage=0.98)
+    rare = left_out(lines, 0.98)
+    known = "".join(map(model.id_to_piece, range(model.get_piece_size())))
+    assert rare
+    assert not set(rare) & set(known)
+    assert set("".join(lines)) - set(known) <= {*rare, " "}
+    pattern = re.compile("[" + "".join(map(re.escape, rare)) + "]")
+    tok = our_training(lines, num_merges=len(learned(model)), forbidden=[pattern])
+    assert same_pieces(tok, model)
+
+
+def left_out(lines, coverage):
+    """The characters beyond the most frequent that together are such a share of the text."""
+    words = digram.count(lines, pattern=AT_BLANKS, normalizer=SentencePieceNormalizer())
+    seen = Counter()
+    for word, count in words.items():
+        for character in word:
+            seen[character] += count
+    order = sorted(seen, key=lambda character: (-seen[character], character))
+    covered = itertools.accumulate((seen[character] for character in order), initial=0)
+    share = (part / seen.total() for part in covered)
+    return [
+        character for character, before in zip(order, share, strict=False) if before >= coverage
+    ]
 
 
 def test_a_normalization_table_is_that_of_a_model(tmp_path):

@@ -10,7 +10,15 @@ from digram._arguments import listed
 
 __all__ = ["Apart", "Forbidden", "constraints"]
 
-Apart: TypeAlias = Literal["characters", "digits", "scripts", "sentencepiece", "spaces"]
+Apart: TypeAlias = Literal[
+    "characters",
+    "digits",
+    "scripts",
+    "sentencepiece",
+    "sentencepiece-scripts",
+    "sentencepiece-scripts-with-digits",
+    "spaces",
+]
 Forbidden: TypeAlias = str | bytes | re.Pattern[str] | re.Pattern[bytes]
 
 # The flags that mean to the engine what they mean to Python, and the letters for them.

@@ -146,7 +146,8 @@ Required: TypeAlias = Annotated[
 Apart: TypeAlias = Annotated[
     list[Any] | None,
     typer.Option(
-        metavar="[characters|digits|scripts|sentencepiece|spaces]",
+        metavar="[characters|digits|scripts|sentencepiece|sentencepiece-scripts|"
+        "sentencepiece-scripts-with-digits|spaces]",
         parser=argument,
         help="What no merge joins with anything else. Repeatable.",
     ),

@@ -16,6 +16,9 @@ use super::options::{Apart, LearnOptions};
 /// What all patterns may take together when compiled.
 const PATTERN_BYTES: usize = 10 << 20;
 
+/// What `SentencePiece` puts for a blank.
+const BLANK: char = '\u{2581}';
+
 /// Says that no merge may make a text.
 type Refusal = fn(&str) -> bool;
 
@@ -43,8 +46,12 @@ impl Constraints {
         let classes = [(Apart::Spaces, r"\s\S|\S\s"), (Apart::Digits, r"\p{N}\P{N}|\P{N}\p{N}")];
         let classes = classes.into_iter().filter(|(class, _)| apart.contains(class));
         let mixed: Vec<&str> = classes.map(|(_, pattern)| pattern).collect();
-        let scripts: [(_, Refusal); 2] =
-            [(Apart::Scripts, mixes_scripts), (Apart::SentencePiece, is_no_piece)];
+        let scripts: [(_, Refusal); 4] = [
+            (Apart::Scripts, mixes_scripts),
+            (Apart::SentencePiece, is_no_piece),
+            (Apart::SentencePieceScripts, |text| mixes_pieces(text, false)),
+            (Apart::SentencePieceScriptsWithDigits, |text| mixes_pieces(text, true)),
+        ];
         let scripts = scripts.into_iter().filter(|(class, _)| apart.contains(class));
         let digits = max_digits.map(|most| Ok((compiled(&[r"\p{N}"])?, most)));
         Ok(Some(Self {
@@ -98,16 +105,30 @@ fn mixes_scripts(text: &str) -> bool {
 }
 
 /// Whether `SentencePiece` takes a text for no piece, under its defaults: in a piece its blank is the
-/// first character, if it is there, and all others are of one script. What all scripts share is one too,
-/// Han, Hiragana and Katakana are one, and what inherits its script goes with any.
+/// first character, if it is there, and all others are of one script.
 fn is_no_piece(text: &str) -> bool {
-    let letters = text.strip_prefix('\u{2581}').unwrap_or(text);
+    let letters = text.strip_prefix(BLANK).unwrap_or(text);
+    letters.contains(BLANK) || mixes_pieces(letters, false)
+}
+
+/// Whether a text holds two scripts as `SentencePiece` sees them, or what it has in no piece: spaces,
+/// which it made blanks, what stands for unknown characters, or for none.
+///
+/// What all scripts share is a script too, Han, Hiragana and Katakana are one, and what inherits its
+/// script goes with any, as blanks do, and digits if they shall.
+fn mixes_pieces(text: &str, joins_digits: bool) -> bool {
     let script = |character| scripts::script(character).unwrap_or(Script::Common);
-    let mut scripts = letters.chars().map(script).filter(|&script| script != Script::Inherited);
-    let first = scripts.next();
-    // nor is a further blank in a piece, what stands for unknown characters, or for none
-    letters.contains(['\u{2581}', ' ', '\u{2585}', '\0'])
-        || scripts.any(|script| Some(script) != first)
+    let mut before = None;
+    text.chars().filter(|&character| character != BLANK).any(|character| {
+        let script = match script(character) {
+            _ if joins_digits && matches!(character, '0'..='9' | '０'..='９') => None,
+            Script::Inherited => before,
+            script => Some(script),
+        };
+        let differs = before.is_some() && script.is_some() && before != script;
+        before = script;
+        differs || matches!(character, ' ' | '\u{2585}' | '\0')
+    })
 }
 
 fn any_of<P: AsRef<str>>(patterns: &[P]) -> Result<Option<Regex>> {

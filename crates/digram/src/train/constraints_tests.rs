@@ -48,6 +48,8 @@ fn classes_are_kept_apart_whole() {
         (Apart::Spaces, ["  ", "\u{3000}\n", "a1-"], [" a", "a ", "a b"]),
         (Apart::Digits, ["12", "1٣Ⅷ", "a b"], ["a1", "1 ", "٣x"]),
         (Apart::SentencePiece, ["▁ae\u{301}", "字カーか", "1-%"], ["a1", "a▁b", "\u{301}aя"]),
+        (Apart::SentencePieceScripts, ["▁a▁e\u{301}", "▁字カー", "1-%"], ["a1", "я▁b", "a b"]),
+        (Apart::SentencePieceScriptsWithDigits, ["a1▁2b", "я２a", "1-2"], ["a-1", "1я▁b", "a字"]),
         (Apart::Scripts, [" a1-e\u{301}", "字。", "ёж 2"], ["aя", "a, я", "字か"]),
     ];
     for (class, kept, not) in cases {
@@ -89,7 +91,7 @@ fn a_pattern_that_does_not_compile_or_is_too_large_is_named() {
 }
 
 fn random_words(random: &mut Random) -> WordCounts {
-    let letters = ["a", "é", " ", "1", "2", "٣", "я", "字", "か", "\u{301}", "\u{a0}", "😀"];
+    let letters = ["a", "é", " ", "▁", "1", "２", "٣", "я", "字", "か", "\u{301}", "\u{a0}", "😀"];
     let few: Vec<&str> = (0..=random.below(4)).map(|_| random.pick(&letters)).collect();
     let mut counts = WordCounts::new();
     for _ in 0..=random.below(12) {

@@ -207,7 +207,7 @@ fn is_refused(product: &Token, options: &LearnOptions) -> bool {
         .collect();
     // of the texts that tests give, a part of a character is one that some character has
     let marked = product.iter().any(Vec::is_empty) && options.is_separate();
-    let within = ["é", "٣", "я", "字", "か", "\u{301}", "\u{a0}", "😀"]
+    let within = ["é", "▁", "２", "٣", "я", "字", "か", "\u{301}", "\u{a0}", "😀"]
         .iter()
         .any(|unit| !marked && unit.as_bytes().windows(text.len()).any(|part| part == text));
     !options.apart.is_empty() && !within && std::str::from_utf8(&text).is_err()
@@ -215,6 +215,12 @@ fn is_refused(product: &Token, options: &LearnOptions) -> bool {
         || apart(Apart::Digits) && differs(char::is_numeric)
         || apart(Apart::Scripts) && scripts.len() > 1
         || apart(Apart::SentencePiece) && !is_piece(&lossy)
+        || apart(Apart::SentencePieceScripts) && !is_piece(&lossy.replace('\u{2581}', ""))
+        || apart(Apart::SentencePieceScriptsWithDigits)
+            && !lossy
+                .replace('\u{2581}', "")
+                .split(|unit: char| "0123456789０１２３４５６７８９".contains(unit))
+                .all(is_piece)
 }
 
 /// Whether `SentencePiece` takes a text for a piece: told by neighbours, each with a script or that

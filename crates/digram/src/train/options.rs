@@ -54,17 +54,23 @@ pub enum Apart {
     /// What `SentencePiece` joins in no piece: scripts, of which signs and digits are one, and a
     /// blank (U+2581) with what is before it.
     SentencePiece,
+    /// Scripts as `SentencePiece` sees them, whatever there is of blanks.
+    SentencePieceScripts,
+    /// The same, but digits from 0 to 9, full-width ones too, go with any.
+    SentencePieceScriptsWithDigits,
     /// White space.
     Spaces,
 }
 
 impl Apart {
     /// All of them, with the names that users give them.
-    pub const NAMES: [(&'static str, Self); 5] = [
+    pub const NAMES: [(&'static str, Self); 7] = [
         ("characters", Self::Characters),
         ("digits", Self::Digits),
         ("scripts", Self::Scripts),
         ("sentencepiece", Self::SentencePiece),
+        ("sentencepiece-scripts", Self::SentencePieceScripts),
+        ("sentencepiece-scripts-with-digits", Self::SentencePieceScriptsWithDigits),
         ("spaces", Self::Spaces),
     ];
 
