@@ -84,7 +84,8 @@ def train(
             a text that ends in it ends words.
         apart: What no merge joins with anything else: `"spaces"` (white space), `"digits"`,
             `"scripts"`, or `"characters"`: a new token is whole characters or lies within one, as
-            it does with any of the others too.
+            it does with any of the others too. `"sentencepiece"`, `"sentencepiece-scripts"` and
+            `"sentencepiece-scripts-with-digits"` are what SentencePiece keeps apart.
         max_digits: No merge makes a token with more digits.
         initial_alphabet: Base symbols: `None` for all 256 bytes or the characters seen, `"seen"`
             for those seen, or further ones.
@@ -148,21 +149,8 @@ def train(
         _refuse_beside_extend({**options, "pattern": pattern, "normalizer": normalizer})
         given = not isinstance(corpus, WordCounts)
         return _extended(extend, _counted_for(extend, corpus, counting), options, kept, given=given)
-    if isinstance(corpus, WordCounts):
-        counts = corpus
-        refuse_other_splitting(counts._splitting, pattern, normalizer, end_of_word)
-    elif isinstance(corpus, Mapping):
-        counts = WordCounts.of(
-            corpus, pattern=pattern, normalizer=normalizer, end_of_word=end_of_word
-        )
-    else:
-        counts = count(
-            corpus,
-            pattern=pre_tokenizer(pattern, "chars", end_of_word),
-            normalizer=normalizer,
-            special_tokens=options["special_tokens"],
-            **counting,
-        )
+    splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
+    counts = _counted(corpus, splitting, options["special_tokens"], counting)
     return _learned(counts, options, kept, given=counts is not corpus)
 
 
@@ -185,6 +173,24 @@ def _counting(
             f"max_memory is {max_memory!r}, but the words are counted already; leave it out"
         )
     return {"threads": threads, "progress": progress, "max_memory": max_memory}
+
+
+def _counted(
+    corpus: Any, splitting: dict[str, Any], special_tokens: list[str], counting: Mapping[str, Any]
+) -> WordCounts:
+    """Count words; or take words that are counted, and were split no other way."""
+    if isinstance(corpus, WordCounts):
+        refuse_other_splitting(corpus._splitting, **splitting)
+        return corpus
+    if isinstance(corpus, Mapping):
+        return WordCounts.of(corpus, **splitting)
+    return count(
+        corpus,
+        pattern=pre_tokenizer(splitting["pattern"], "chars", splitting["end_of_word"]),
+        normalizer=splitting["normalizer"],
+        special_tokens=special_tokens,
+        **counting,
+    )
 
 
 def _learned(

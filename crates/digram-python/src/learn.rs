@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use digram::components::{Decoder, Normalizer, PreTokenizer};
 use digram::encode::Tokenizer;
 use digram::model::{EndOfWord, Units};
-use digram::train::{self, Alphabet, Apart, Around, LearnOptions, Ties};
+use digram::train::{self, Alphabet, Apart, Around, LearnOptions, Ties, TrainingReport};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -294,8 +294,14 @@ pub fn learn(
         Ok((Tokenizer::new(model)?, report))
     });
     let (tokenizer, report) = keeping.raised(outcome)?;
-    let told = (
-        quick(py, || spellings(&tokenizer))?,
+    let told = quick(py, || told_of(&tokenizer, report))?;
+    Ok((Engine::new(tokenizer), told))
+}
+
+/// A report as Python takes it.
+fn told_of(tokenizer: &Tokenizer, report: TrainingReport) -> digram::Result<Report> {
+    Ok((
+        spellings(tokenizer)?,
         report.merges.iter().map(|merge| (merge.left, merge.right, merge.merged)).collect(),
         report.frequencies,
         report.live_frequencies,
@@ -305,8 +311,7 @@ pub fn learn(
         report.stopped.as_str(),
         report.words,
         report.occurrences,
-    );
-    Ok((Engine::new(tokenizer), told))
+    ))
 }
 
 /// How all tokens are spelled, by id; an id without a token has the empty text.
