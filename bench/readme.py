@@ -9,7 +9,16 @@ from typing import Any
 from measure import RESULTS, ROOT
 
 START, END = "<!-- bench:start -->", "<!-- bench:end -->"
-ORDER = ("encode", "train", "train_large", "train_doors", "pathological", "load", "interrupts")
+ORDER = (
+    "encode",
+    "train",
+    "train_large",
+    "train_unsegmented",
+    "train_doors",
+    "pathological",
+    "load",
+    "interrupts",
+)
 
 
 def main() -> None:
