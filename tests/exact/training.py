@@ -12,7 +12,8 @@ import tokenizers
 from tiktoken import _educational
 
 import digram
-from tests.exact import learned_pieces
+from tests.exact import learned_pieces, learned_small
+from tests.exact.learned_small import SUBWORD_NMT
 from tests.exact.peers import our_merges, their_merges
 from tests.exact.shared import Shared, read
 from tests.exact.tally import Tally
@@ -28,14 +29,6 @@ HUGGING_FACE = (
 )
 QUICK = frozenset({("english_prose.txt", 32_000), ("multi_fa.txt", 16_000)})
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-# The settings under which subword-nmt learns: pairs seen twice, ties by the larger pair.
-SUBWORD_NMT = {
-    "units": "chars",
-    "end_of_word": "</w>",
-    "marker": "attached",
-    "ties": "largest-strings",
-    "pattern": "spaces",
-}
 
 
 def compare(shared: Shared, tally: Tally) -> None:
@@ -46,6 +39,7 @@ def compare(shared: Shared, tally: Tally) -> None:
     with_subword_nmt(shared, tally)
     with_teaching_trainer(shared, tally)
     with_plain_loop(shared, tally)
+    learned_small.compare(shared, tally)
     learned_pieces.compare(shared, tally)
 
 
