@@ -38,6 +38,8 @@ const LARGE: usize = 16 << 20;
 
 /// So many symbols are few.
 const FEW: usize = 512;
+/// How many pairs before it is counted a pair of many symbols is asked for.
+const PAIRS_AHEAD: usize = 16;
 /// Marks a pair whose places are not kept.
 const NOT_KEPT: usize = usize::MAX;
 
@@ -182,13 +184,13 @@ impl Corpus {
     }
 
     /// Calls `visit` with each pair of base symbols, its place and its word's count, the last pair
-    /// first.
+    /// first; and with what may be the pair that follows some calls later, to be asked for.
     ///
     /// Only before the first merge: then every slot is a symbol, or an end.
     pub fn each_pair(
         &self,
         monitor: &Monitor,
-        mut visit: impl FnMut(Pair, u32, u64),
+        mut visit: impl FnMut(Pair, u32, u64, Option<Pair>),
     ) -> Result<()> {
         let last = self.slots.len() - 1;
         let (mut right, mut count) = (self.slots[last], 0);
@@ -199,12 +201,17 @@ impl Corpus {
                 if is_end(right) {
                     count = self.count(right);
                 } else if !is_end(left) {
-                    visit(Pair::new(left, right), place as u32, count);
+                    visit(Pair::new(left, right), place as u32, count, self.ahead(place));
                 }
                 right = left;
             }
         }
         Ok(())
+    }
+
+    fn ahead(&self, place: usize) -> Option<Pair> {
+        let place = place.checked_sub(PAIRS_AHEAD)?;
+        self.slots.get(place..place + 2).map(|two| Pair::new(two[0], two[1]))
     }
 
     /// Whether learning takes so much memory that what others left of it should be given back.
@@ -324,9 +331,15 @@ impl Corpus {
             self.count_few(&mut pairs, tokens, monitor)?;
             return Ok(pairs);
         }
-        self.each_pair(monitor, |pair, _, count| pairs.count(pair, count))?;
+        self.each_pair(monitor, |pair, _, count, ahead| {
+            ahead.inspect(|&pair| pairs.announce(pair));
+            pairs.count(pair, count);
+        })?;
         pairs.reserve(|pair| tokens.may_merge(pair));
-        self.each_pair(monitor, |pair, place, _| pairs.note(pair, place))?;
+        self.each_pair(monitor, |pair, place, _, ahead| {
+            ahead.inspect(|&pair| pairs.announce(pair));
+            pairs.note(pair, place);
+        })?;
         Ok(pairs)
     }
 
@@ -335,7 +348,7 @@ impl Corpus {
         let symbols = tokens.len() as u32;
         let index = |pair: Pair| (pair.left() * symbols + pair.right()) as usize;
         let mut counted = vec![(0_u64, 0_usize); (symbols * symbols) as usize];
-        self.each_pair(monitor, |pair, _, count| {
+        self.each_pair(monitor, |pair, _, count, _| {
             let found = &mut counted[index(pair)];
             *found = (found.0 + count, found.1 + 1);
         })?;
@@ -349,7 +362,7 @@ impl Corpus {
             }
         }
         let places = pairs.places_mut();
-        self.each_pair(monitor, |pair, place, _| {
+        self.each_pair(monitor, |pair, place, _, _| {
             let next = &mut next[index(pair)];
             if *next != NOT_KEPT {
                 *next -= 1;
