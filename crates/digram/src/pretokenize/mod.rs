@@ -65,7 +65,7 @@ impl Compiled {
         self.own(&[regex], || {
             let scanner = Scanner::one_of(regex, count)?;
             if refuses_empty {
-                refuse_empty(regex, &scanner)?
+                refuse_empty(regex, &scanner)?;
             }
             Ok(scanner)
         })
