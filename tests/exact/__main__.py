@@ -35,6 +35,7 @@ PEERS = (
     "sentencepiece",
     "subword-nmt",
     *(("pyonmttok",) if opennmt.is_there() else ()),
+    *(("mistral-common",) if mistral.is_there() else ()),
 )
 
 

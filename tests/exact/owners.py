@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 import re
 from collections import Counter
@@ -19,7 +18,7 @@ from subword_nmt.apply_bpe import BPE
 import digram
 from digram.components import BertNormalizer, BertPreTokenizer
 from digram.patterns import NAMED
-from tests.exact import opennmt
+from tests.exact import mistral, opennmt
 from tests.exact.peers import HUGGING_FACE, TIKTOKEN, ranks, tiktoken_encoding
 from tests.exact.shared import Shared
 
@@ -51,6 +50,7 @@ def owned() -> list[Owned]:
         *(Owned(f"tiktoken/{name}", "tiktoken", _tiktoken(name)) for name in PUBLISHED),
         *(Owned(path, "tiktoken", _ranks(path, pattern)) for path, pattern in RANKS.items()),
         Owned("mistral-tekken", "tiktoken", _tekken),
+        *([Owned("mistral-tekken", "mistral-common", _mistral)] if mistral.is_there() else []),
         *(
             Owned(f"{name}/tokenizer.json", "tokenizers", _hugging_face(name))
             for name in HUGGING_FACE
@@ -143,8 +143,7 @@ def _ranks(path: str, pattern: str) -> Callable[[Shared], tuple[Side, Side]]:
 
 
 def _tekken(shared: Shared) -> tuple[Side, Side]:
-    path = shared.vocab("mistral-tekken", "tekken_240718.json.gz")
-    content = gzip.decompress(path.read_bytes())
+    content = mistral.content(shared)
     file = json.loads(content)
     config = file["config"]
     first = config["default_num_special_tokens"]
@@ -154,6 +153,15 @@ def _tekken(shared: Shared) -> tuple[Side, Side]:
         "tekken", pat_str=config["pattern"], mergeable_ranks=mergeable, special_tokens={}
     )
     return _ours(digram.load(content)), _of_tiktoken(theirs, first)
+
+
+def _mistral(shared: Shared) -> tuple[Side, Side]:
+    content = mistral.content(shared)
+    theirs = mistral.opened(content)
+    return _ours(digram.load(content)), Side(
+        lambda texts: [theirs.encode(text, bos=False, eos=False) for text in texts],
+        lambda batch: [theirs.decode(list(ids)) for ids in batch],
+    )
 
 
 def _of_hugging_face(theirs: tokenizers.Tokenizer) -> Side:
