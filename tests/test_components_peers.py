@@ -258,6 +258,25 @@ def test_what_is_not_applied_is_kept(tmp_path):
     assert digram.Tokenizer(ours.model) == ours
 
 
+def test_entries_that_no_merging_meets_are_found_by_their_text():
+    """Whisper's vocabulary has an empty token: it was listed, and not found."""
+    entries = {"": 1, "中": 2, "a": 3, "<s>": 4, "中b": 5}
+    special = {"id": 4, "content": "<s>", "special": True, "single_word": False}
+    special |= {"lstrip": False, "rstrip": False, "normalized": False}
+    ours, theirs = both(
+        pre_tokenizer=byte_level(),
+        model={"unk_token": None, "vocab": entries},
+        added_tokens=[special],
+    )
+    for token, id_ in entries.items():
+        assert ours.token_id(token) == theirs.token_to_id(token) == id_
+        assert ours.tokens[id_] == token.encode()
+    for token in ("b", "中a"):
+        assert theirs.token_to_id(token) is None
+        with pytest.raises(digram.UnknownTokenError, match="is not a token"):
+            ours.token_id(token)
+
+
 def test_a_normalizer_that_multiplies_text_is_stopped():
     tenfold = {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 10}
     described = {"type": "Sequence", "normalizers": [tenfold] * 9}

@@ -66,6 +66,20 @@ def test_words_that_end_with_a_marker_have_hugging_face_s_ids(tmp_path, byte_lev
     assert digram.load(again, pattern=BertPreTokenizer()).with_(drops_unknown=True) == ours
 
 
+def test_what_is_told_of_characters_opens_with_hugging_face_too(tmp_path):
+    """A byte level once came behind the pattern, and Hugging Face could not open what was saved."""
+    theirs = trained(tmp_path, byte_level=False)
+    ours = digram.load(tmp_path, pattern=BertPreTokenizer()).with_(drops_unknown=True)
+    assert ours.model.pre_tokenizer == BertPreTokenizer()
+    ours.save(tmp_path / "tokenizer.json")
+    again = type(theirs).from_file(str(tmp_path / "tokenizer.json"))
+    for seed in range(20):
+        text = draw(seed, 200)
+        assert ours.encode(text) == again.encode(text).ids == theirs.encode(text).ids
+    codes = digram.load(b"#version: 0.2\na b</w>\n", pattern="gpt2")
+    assert codes.model.pre_tokenizer == digram.patterns.pre_tokenizer("gpt2", "chars")
+
+
 def test_how_marked_words_are_split_must_be_told(tmp_path):
     trained(tmp_path, byte_level=False)
     with pytest.raises(ValueError, match=r"end with \"</w>\".*pattern=digram.components.Bert"):

@@ -66,9 +66,11 @@ def load(
     ...     digram.load(folder + "/tokenizer.json") == tok
     True
     """
+    # without the byte level, which formats over bytes put behind it
+    split = None if pattern is None else json.dumps(pre_tokenizer_json(pattern, "chars"))
     known: dict[str, Any] = {
         "format": format,
-        "pattern": None if pattern is None else json.dumps(pre_tokenizer_json(pattern)),
+        "pattern": split,
         "special_tokens": list(_special(special_tokens)),
         "unk_token": unk_token,
         "initial_alphabet": list(initial_alphabet),

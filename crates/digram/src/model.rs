@@ -346,6 +346,7 @@ impl Model {
         ends.or_else(|| self.vocabulary.id_of(token, false))
             .or_else(|| added().map(|t| t.id))
             .or_else(|| self.rule.piece(&self.vocabulary, token))
+            .or_else(|| self.vocabulary.literal_of(token))
     }
 
     /// Whether every merge's parts are made by earlier merges: only then do "in learned order"

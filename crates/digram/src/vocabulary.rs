@@ -240,6 +240,13 @@ impl Vocabulary {
         self.index.find((bytes, ends_word), |id| self.token(id))
     }
 
+    /// The id of a token that merging never meets, and is in the vocabulary proper, by its bytes.
+    /// Looks at all tokens.
+    pub(crate) fn literal_of(&self, bytes: &[u8]) -> Option<u32> {
+        let is_literal = |id: u32| self.contains(id) && self.literal(id) && !self.added_only(id);
+        (0..self.ids() as u32).find(|&id| is_literal(id) && self.bytes(id) == bytes)
+    }
+
     /// Begins to load what [`id_of`](Self::id_of) will look at.
     #[inline]
     pub(crate) fn prefetch(&self, bytes: &[u8]) {
