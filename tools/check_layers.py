@@ -52,6 +52,7 @@ LAYERS = (
     ),
     ("_edit", "_save", "_smaller", "_stream", "_tokens"),
     ("_coding",),
+    ("_inputs",),
     ("_counts", "_tokenizer"),
     ("_load_directory",),
     ("_from_merges", "_load", "_prune", "_train"),

@@ -23,21 +23,27 @@ class AddedToken:
 
 @dataclass(frozen=True)
 class Truncation:
-    """How long texts are cut. It is kept with a model; encoding does not apply it."""
+    """How long texts are cut: `tok(..., truncation=True)` does it, `encode` does not.
+
+    `stride` is how many ids the parts of a text share, for those who want all parts.
+    """
 
     max_length: int
-    strategy: Literal["LongestFirst", "OnlyFirst", "OnlySecond"]
-    stride: int
+    strategy: Literal["LongestFirst", "OnlyFirst", "OnlySecond"] = "LongestFirst"
+    stride: int = 0
     direction: Literal["Left", "Right"] = "Right"
 
 
 @dataclass(frozen=True)
 class Padding:
-    """How short texts are filled up. It is kept with a model; encoding does not apply it."""
+    """How short texts are filled up: `tok(..., padding=True)` does it, `encode` does not.
 
-    strategy: Literal["BatchLongest"] | int
-    direction: Literal["Left", "Right"]
-    pad_to_multiple_of: int | None
-    pad_id: int
-    pad_type_id: int
-    pad_token: str
+    A `strategy` that is a number is the length; `"BatchLongest"` is that of the longest.
+    """
+
+    strategy: Literal["BatchLongest"] | int = "BatchLongest"
+    direction: Literal["Left", "Right"] = "Right"
+    pad_to_multiple_of: int | None = None
+    pad_id: int = 0
+    pad_type_id: int = 0
+    pad_token: str = "[PAD]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from digram._core import Engine
@@ -10,7 +11,7 @@ from digram._model import Greedy, Kind, Merges, Model, Ranks, Rule, Scores
 from digram.components import AddedToken, Padding, Truncation, from_json, to_json
 from digram.errors import FormatError
 
-__all__ = ["engine_of", "model_of"]
+__all__ = ["engine_of", "model_of", "padding_of", "truncation_of"]
 
 PLAIN = ("unicode", "drops_unknown", "spelled", "byte_fallback", "continuing_prefix", "dropout")
 # The control pieces that a rule by scores names.
@@ -83,8 +84,8 @@ def model_of(engine: Engine) -> Model:
         unused=frozenset(given.get("unused", ())),
         glossaries=tuple(given.get("glossaries", ())),
         dropout=given["dropout"],
-        truncation=Truncation(**given["truncation"]) if given["truncation"] else None,
-        padding=_padding(given["padding"]) if given["padding"] else None,
+        truncation=truncation_of(given),
+        padding=padding_of(given),
         added_tokens=tuple(AddedToken(**token) for token in given["added_tokens"]),
         **{slot: from_json(given[slot], slot) if given[slot] else None for slot in SLOTS},
     )
@@ -98,7 +99,17 @@ def _padding_to_json(padding: Padding) -> dict[str, Any]:
     }
 
 
-def _padding(given: dict[str, Any]) -> Padding:
+def truncation_of(settings: Mapping[str, Any]) -> Truncation | None:
+    """Return how the settings of an engine say that texts are cut."""
+    given = settings["truncation"]
+    return Truncation(**given) if given else None
+
+
+def padding_of(settings: Mapping[str, Any]) -> Padding | None:
+    """Return how the settings of an engine say that texts are filled up."""
+    given = settings["padding"]
+    if not given:
+        return None
     strategy = given["strategy"]
     return Padding(
         **given | {"strategy": strategy if strategy == "BatchLongest" else strategy["Fixed"]}

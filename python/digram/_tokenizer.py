@@ -16,6 +16,7 @@ from digram.errors import UnknownTokenError
 
 # What encoding and decoding do without is imported where it is used.
 if TYPE_CHECKING:
+    from digram._around import Padding, Truncation
     from digram._directory import Directory
     from digram._explain import Explanation
     from digram._model import Model
@@ -110,17 +111,38 @@ class Tokenizer(Coder):
         return explanation(self._engine, text, special)
 
     def __call__(
-        self, texts: str | Sequence[str], *, special: Special = "text", template: bool = True
+        self,
+        texts: str | Sequence[str],
+        pairs: str | Sequence[str] | None = None,
+        *,
+        special: Special = "text",
+        template: bool = True,
+        truncation: bool | Truncation = False,
+        padding: bool | Padding = False,
     ) -> dict[str, Any]:
         """Return model inputs, `input_ids` and `attention_mask`, as transformers spells them.
 
-        One text gives lists, a sequence of texts lists of lists. The template's begin and end
-        ids are added unless `template` is False.
+        One text gives lists, a sequence of texts lists of lists. With `pairs`, the second texts,
+        there are `token_type_ids` too. The template's ids are added unless `template` is False.
+        `truncation` and `padding` cut texts and fill rows up: as the file says if True, or as a
+        `digram.components.Truncation` or `Padding` says; by themselves they do nothing. Raises
+        `ValueError` where the file does not say how, or texts cannot be cut so.
 
         >>> import digram
-        >>> digram.train(["abc"], vocab_size=256)("abc")
+        >>> from digram.components import Padding
+        >>> tok = digram.train(["abc"], vocab_size=256)
+        >>> tok("abc")
         {'input_ids': [64, 65, 66], 'attention_mask': [1, 1, 1]}
+        >>> tok(["abc", "a"], padding=Padding(pad_id=0))["input_ids"]
+        [[64, 65, 66], [64, 0, 0]]
         """
+        if pairs is not None or truncation is not False or padding is not False:
+            from digram._inputs import Shape, model_inputs
+
+            shape = Shape.of(
+                self._settings, template=template, truncation=truncation, padding=padding
+            )
+            return model_inputs(self, texts, pairs, special, shape)
         if isinstance(texts, str):
             ids = self._templated(self.encode(texts, special=special), template=template)
             return {"input_ids": ids, "attention_mask": [1] * len(ids)}

@@ -1,0 +1,193 @@
+"""Inputs for models: what the template puts around ids, cut and filled up to a length.
+
+Texts are cut before the template is put around them, so that its ids are never lost; they are
+filled up after. Both as Hugging Face's tokenizers do, whose files say how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from digram._engine import padding_of, truncation_of
+from digram.components import Padding, Truncation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from digram._coding import Coder, Special
+    from digram._core import Engine
+
+__all__ = ["Shape", "model_inputs"]
+
+_Ids: TypeAlias = list[int]
+# Each id with its type: which text it is of, as the template says.
+_Row: TypeAlias = list[tuple[int, int]]
+_Section = TypeVar("_Section", Truncation, Padding)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is done to ids: whether there is a template, and how they are cut and filled up."""
+
+    template: bool = True
+    truncation: Truncation | None = None
+    padding: Padding | None = None
+
+    @classmethod
+    def of(
+        cls,
+        settings: Mapping[str, Any],
+        *,
+        template: bool,
+        truncation: bool | Truncation,
+        padding: bool | Padding,
+    ) -> Shape:
+        """Return the shape that a call asks for; True stands for what the file says."""
+        return cls(
+            template,
+            _asked("truncation", asked=truncation, filed=truncation_of(settings)),
+            _asked("padding", asked=padding, filed=padding_of(settings)),
+        )
+
+
+def _asked(name: str, *, asked: bool | _Section, filed: _Section | None) -> _Section | None:
+    if not isinstance(asked, bool):
+        return asked
+    if asked and filed is None:
+        raise ValueError(
+            f"{name} is True, and the tokenizer's file does not say how;"
+            f" give a digram.components.{name.capitalize()}"
+        )
+    return filed if asked else None
+
+
+def model_inputs(
+    tokenizer: Coder,
+    texts: str | Sequence[str],
+    pairs: str | Sequence[str] | None,
+    special: Special,
+    shape: Shape,
+) -> dict[str, Any]:
+    """Return what `Tokenizer.__call__` does: a row of each input, or as many as there are texts."""
+    if pairs is not None:
+        _check_pairs(texts, pairs, shape)
+    first = _encoded(tokenizer, texts, special)
+    second = None if pairs is None else _encoded(tokenizer, pairs, special)
+    found = _inputs(tokenizer._engine, first, second, shape)
+    return {name: rows[0] for name, rows in found.items()} if isinstance(texts, str) else found
+
+
+def _check_pairs(texts: str | Sequence[str], pairs: str | Sequence[str], shape: Shape) -> None:
+    if not shape.template:
+        raise ValueError("the template puts pairs together; leave out template=False, or pairs")
+    one, other = isinstance(texts, str), isinstance(pairs, str)
+    if one != other or not (one or len(texts) == len(pairs)):
+        raise ValueError(
+            "texts and pairs are both a text, or both sequences of as many texts; they are"
+            f" {texts!r:.50} and {pairs!r:.50}"
+        )
+
+
+def _encoded(tokenizer: Coder, texts: str | Sequence[str], special: Special) -> list[_Ids]:
+    if isinstance(texts, str):
+        return [tokenizer.encode(texts, special=special)]
+    return tokenizer.encode_batch(texts, special=special)
+
+
+def _inputs(
+    engine: Engine, first: Sequence[_Ids], second: Sequence[_Ids] | None, shape: Shape
+) -> dict[str, list[_Ids]]:
+    texts = zip(first, repeat(None) if second is None else second, strict=False)
+    rows = [_row(engine, one, two, shape) for one, two in texts]
+    found = {
+        "input_ids": [[id_ for id_, _ in row] for row in rows],
+        "attention_mask": [[1] * len(row) for row in rows],
+    }
+    if second is not None:
+        found["token_type_ids"] = [[kind for _, kind in row] for row in rows]
+    if shape.padding is not None:
+        length = _length(rows, shape.padding)
+        fills = (shape.padding.pad_id, 0, shape.padding.pad_type_id)
+        for each, fill in zip(found.values(), fills, strict=False):
+            each[:] = [_filled(row, length, fill, shape.padding.direction) for row in each]
+    return found
+
+
+def _row(engine: Engine, first: _Ids, second: _Ids | None, shape: Shape) -> _Row:
+    if shape.truncation is not None:
+        room = _room(engine, shape, shape.truncation.max_length, is_pair=second is not None)
+        first, second = _cut(first, second, room, shape.truncation)
+    return engine.process(first, second) if shape.template else [(id_, 0) for id_ in first]
+
+
+def _room(engine: Engine, shape: Shape, most: int, *, is_pair: bool) -> int:
+    """How many ids of texts there may be: so many as the template's own leave."""
+    own = len(engine.process([], [] if is_pair else None)) if shape.template else 0
+    if own > most:
+        raise ValueError(
+            f"max_length is {most}, but the template alone puts {own} ids around a text; give more,"
+            " or template=False"
+        )
+    return most - own
+
+
+def _cut(
+    first: _Ids, second: _Ids | None, room: int, truncation: Truncation
+) -> tuple[_Ids, _Ids | None]:
+    one, two = len(first), len(second or ())
+    excess = one + two - room
+    if excess <= 0:
+        return first, second
+    if room == 0:
+        one = two = 0
+    elif truncation.strategy == "LongestFirst":
+        one, two = (room, 0) if second is None else _longest_first(one, two, room)
+    elif truncation.strategy == "OnlyFirst":
+        one = _shortened("first", one, excess)
+    elif second is None:
+        raise ValueError("truncation cuts the second text alone (OnlySecond), and there is none")
+    else:
+        two = _shortened("second", two, excess)
+    side = truncation.direction
+    return _kept(first, one, side), None if second is None else _kept(second, two, side)
+
+
+def _longest_first(one: int, two: int, room: int) -> tuple[int, int]:
+    """How many stay of each: the shorter text is cut only where it is more than half."""
+    shorter, longer = sorted((one, two))
+    longer = shorter if shorter > room else max(shorter, room - shorter)
+    if shorter + longer > room:
+        shorter, longer = room // 2, room - room // 2
+    return (longer, shorter) if one > two else (shorter, longer)
+
+
+def _shortened(which: str, length: int, excess: int) -> int:
+    if length <= excess:
+        raise ValueError(
+            f"truncation cuts the {which} text alone, which has {length} ids, and {excess} are too"
+            " many; give a larger max_length, or the strategy 'LongestFirst'"
+        )
+    return length - excess
+
+
+def _kept(ids: _Ids, count: int, direction: str) -> _Ids:
+    return ids[:count] if direction == "Right" else ids[len(ids) - count :]
+
+
+def _length(rows: Sequence[_Row], padding: Padding) -> int:
+    """To which length rows are filled up; those that are longer stay so."""
+    longest = max(map(len, rows), default=0)
+    length = longest if padding.strategy == "BatchLongest" else padding.strategy
+    multiple = 1 if padding.pad_to_multiple_of is None else padding.pad_to_multiple_of
+    if multiple < 1:
+        raise ValueError(f"pad_to_multiple_of is {multiple}; give 1 or more, or None")
+    return -(-length // multiple) * multiple
+
+
+def _filled(row: _Ids, length: int, fill: int, direction: str) -> _Ids:
+    fills = [fill] * (length - len(row))
+    return row + fills if direction == "Right" else fills + row

@@ -1,0 +1,147 @@
+"""Texts cut, filled up and put together for a model, beside Hugging Face's tokenizers."""
+
+import json
+import random
+
+import pytest
+
+import digram
+from digram.components import Padding, Truncation
+
+tokenizers = pytest.importorskip("tokenizers")
+
+SEED = 12
+VOCAB = {"?": 0, **{letter: id_ for id_, letter in enumerate("abcdef", start=1)}}
+VOCAB |= {"[CLS]": 7, "[SEP]": 8, "[PAD]": 9}
+PIECES = {
+    "cls": {"SpecialToken": {"id": "[CLS]", "type_id": 0}},
+    "sep": {"SpecialToken": {"id": "[SEP]", "type_id": 1}},
+    "A": {"Sequence": {"id": "A", "type_id": 0}},
+    "B": {"Sequence": {"id": "B", "type_id": 1}},
+}
+TEMPLATE = {
+    "type": "TemplateProcessing",
+    "single": [PIECES[piece] for piece in ("cls", "A", "sep")],
+    "pair": [PIECES[piece] for piece in ("cls", "A", "sep", "B", "sep")],
+    "special_tokens": {
+        name: {"id": name, "ids": [VOCAB[name]], "tokens": [name]} for name in ("[CLS]", "[SEP]")
+    },
+}
+ROBERTA = {
+    "type": "RobertaProcessing",
+    "sep": ["[SEP]", 8],
+    "cls": ["[CLS]", 7],
+    "trim_offsets": True,
+    "add_prefix_space": False,
+}
+BERT = {"type": "BertProcessing", "sep": ["[SEP]", 8], "cls": ["[CLS]", 7]}
+
+
+def described(post_processor, truncation=None, padding=None):
+    return json.dumps(
+        {
+            "version": "1.0",
+            "truncation": truncation,
+            "padding": padding,
+            "added_tokens": [],
+            "post_processor": post_processor,
+            "model": {"type": "BPE", "unk_token": "?", "vocab": VOCAB, "merges": []},
+        }
+    )
+
+
+def drawn_sections(drawn):
+    truncation = {
+        "direction": drawn.choice(["Left", "Right"]),
+        "max_length": drawn.randrange(3, 14),
+        "strategy": drawn.choice(["LongestFirst", "OnlyFirst", "OnlySecond"]),
+        "stride": 0,
+    }
+    padding = {
+        "strategy": drawn.choice(["BatchLongest", {"Fixed": drawn.randrange(1, 12)}]),
+        "direction": drawn.choice(["Left", "Right"]),
+        "pad_to_multiple_of": drawn.choice([None, 1, 4]),
+        "pad_id": 9,
+        "pad_type_id": drawn.randrange(3),
+        "pad_token": "[PAD]",
+    }
+    return truncation, padding
+
+
+def drawn_text(drawn):
+    return "".join(drawn.choices("abcdef", k=drawn.randrange(14)))
+
+
+def their_rows(theirs, texts):
+    """Their rows; None where a text cannot be cut as asked."""
+    try:
+        return theirs.encode_batch(texts)
+    except BaseException as error:
+        if "Truncation error" not in str(error):
+            raise
+        return None
+
+
+@pytest.mark.parametrize("post_processor", [None, TEMPLATE, ROBERTA, BERT], ids=str)
+@pytest.mark.parametrize("is_pair", [False, True], ids=["texts", "pairs"])
+def test_texts_are_cut_and_filled_up_as_the_file_says(post_processor, is_pair):
+    drawn, refused = random.Random(SEED), 0
+    for _ in range(400):
+        truncation, padding = drawn_sections(drawn)
+        if is_pair and post_processor is ROBERTA:
+            truncation["max_length"] += 1  # below what the template takes Hugging Face fails
+        text = described(post_processor, truncation, padding)
+        ours, theirs = digram.load(text.encode()), tokenizers.Tokenizer.from_str(text)
+        texts = [drawn_text(drawn) for _ in range(3)]
+        pairs = [drawn_text(drawn) for _ in range(3)] if is_pair else None
+        expected = their_rows(theirs, list(zip(texts, pairs, strict=True)) if is_pair else texts)
+        if expected is None:
+            refused += 1
+            with pytest.raises(ValueError, match="truncation cuts"):
+                ours(texts, pairs, truncation=True, padding=True)
+            continue
+        found = ours(texts, pairs, truncation=True, padding=True)
+        assert found["input_ids"] == [row.ids for row in expected]
+        assert found["attention_mask"] == [row.attention_mask for row in expected]
+        assert found.get("token_type_ids", []) == [row.type_ids for row in expected if is_pair]
+    assert 0 < refused < 300
+
+
+@pytest.mark.parametrize("direction", ["Left", "Right"])
+def test_without_a_template_texts_are_cut_to_the_whole_length(direction):
+    ours = digram.load(described(TEMPLATE).encode())
+    theirs = tokenizers.Tokenizer.from_str(described(TEMPLATE))
+    theirs.enable_truncation(4, direction=direction.lower())
+    cut = ours("abcdef", template=False, truncation=Truncation(4, direction=direction))
+    assert cut["input_ids"] == theirs.encode("abcdef", add_special_tokens=False).ids
+
+
+def test_nothing_is_cut_or_filled_up_unasked():
+    truncation, padding = drawn_sections(random.Random(SEED))
+    tok = digram.load(described(TEMPLATE, truncation, padding).encode())
+    assert tok("abcdef" * 5)["input_ids"] == [7, *[1, 2, 3, 4, 5, 6] * 5, 8]
+    assert [len(row) for row in tok(["a", "abc"])["input_ids"]] == [3, 5]
+
+
+def test_what_cannot_be_done_is_said():
+    tok = digram.load(described(TEMPLATE).encode())
+    with pytest.raises(ValueError, match=r"truncation is True.*does not say how.*Truncation"):
+        tok("a", truncation=True)
+    with pytest.raises(ValueError, match=r"padding is True.*does not say how.*Padding"):
+        tok("a", padding=True)
+    with pytest.raises(ValueError, match="max_length is 1, but the template alone puts 2 ids"):
+        tok("a", truncation=Truncation(1))
+    with pytest.raises(ValueError, match="pad_to_multiple_of is 0"):
+        tok("a", padding=Padding(pad_to_multiple_of=0))
+    with pytest.raises(ValueError, match="the template puts pairs together"):
+        tok("a", "b", template=False)
+    for texts, pairs in (("a", ["b"]), (["a"], "b"), (["a", "b"], ["a"])):
+        with pytest.raises(ValueError, match="both a text, or both sequences of as many"):
+            tok(texts, pairs)
+
+
+def test_no_texts_give_no_rows():
+    tok = digram.load(described(TEMPLATE).encode())
+    empty = {"input_ids": [], "attention_mask": []}
+    assert tok([], padding=Padding(8)) == tok([]) == empty
+    assert tok([], []) == empty | {"token_type_ids": []}
