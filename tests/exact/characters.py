@@ -1,4 +1,4 @@
-"""Every character there can be, alone and in company: words, beside two regex engines."""
+"""Every character there can be, alone and in company: words, and ids, beside the peers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import random
 from collections.abc import Iterator
 
 import tiktoken
-import tokenizers
 from tiktoken_ext import openai_public
 
 import digram
+from tests.exact.owners import Owned, owned
 from tests.exact.peers import tiktoken_encoding
 from tests.exact.shared import Shared
 from tests.exact.tally import Tally
@@ -23,14 +23,19 @@ DENSE, SAMPLED = 0x3100, 12_000
 # Many characters are checked in one call of a peer.
 AT_ONCE = 10_000
 COMPANY = ("{}", "a{}", "{}a", " {}")
+# Those who own files that normalize and split in ways of their own; and the files that are enough
+# in the quick tier.
+PEERS = ("tokenizers", "sentencepiece", "mistral-common")
+FEW = ("gpt2/tokenizer.json", "llama3/tokenizer.json", "qwen2.5/tokenizer.json")
 
 
 def compare(shared: Shared, tally: Tally) -> None:
-    """Compare all patterns."""
+    """Compare all patterns, and all files."""
     for name, pattern in published(shared).items():
         by_tiktoken(shared, tally, name, pattern)
-    for name in ("gpt2", "llama3", "qwen2.5"):
-        by_hugging_face(shared, tally, name)
+    for each in owned():
+        if each.peer in PEERS and (each.vocabulary in FEW or not shared.quick):
+            by_owner(shared, tally, each)
 
 
 def published(shared: Shared) -> dict[str, str]:
@@ -80,14 +85,10 @@ def by_tiktoken(shared: Shared, tally: Tally, name: str, pattern: str) -> None:
             tally.all_same(texts, words, expected)
 
 
-def by_hugging_face(shared: Shared, tally: Tally, name: str) -> None:
-    """Compare ids with those of a `tokenizer.json`, normalization included."""
-    path = shared.vocab(name, "tokenizer.json")
-    theirs = tokenizers.Tokenizer.from_file(str(path))
-    ours = digram.load(path)
-    with tally.row(f"ids around each character, Hugging Face {name}", f"seed {SEED}"):
+def by_owner(shared: Shared, tally: Tally, each: Owned) -> None:
+    """Compare ids with those of a file's owner, normalization included."""
+    ours, theirs = each.open(shared)
+    with tally.row(f"ids around each character, {each.peer}, {each.vocabulary}", f"seed {SEED}"):
         for chars in characters(shared):
             texts = [form.format(char) for form in COMPANY for char in chars]
-            encodings = theirs.encode_batch_fast(texts, add_special_tokens=False)
-            expected = [encoding.ids for encoding in encodings]
-            tally.all_same(texts, ours.encode_batch(texts, special="token"), expected)
+            tally.all_same(texts, list(ours.encode(texts)), list(theirs.encode(texts)))
