@@ -54,10 +54,22 @@ fn model(choices: &[u8]) -> (Model, Vec<Merge>) {
 /// The lowest rank first, the leftmost of it first, one merge after the other.
 fn obvious(text: &str, merges: &[Merge]) -> Vec<u32> {
     let mut ids: Vec<u32> = text.bytes().map(u32::from).collect();
-    let rank = |pair: &[u32]| merges.iter().position(|m| [m.left, m.right] == *pair);
+    let rank = ranks(merges);
     loop {
-        let ranks = ids.windows(2).enumerate().filter_map(|(at, pair)| Some((rank(pair)?, at)));
+        let places = ids.windows(2).enumerate();
+        let ranks = places.filter_map(|(at, pair)| Some((rank(pair[0], pair[1])?, at)));
         let Some((rank, at)) = ranks.min() else { return ids };
         ids.splice(at..at + 2, [merges[rank].merged]);
     }
+}
+
+/// The rank of a pair, from a table of all pairs: looking through the merges for each took most of
+/// the time, and left few runs.
+fn ranks(merges: &[Merge]) -> impl Fn(u32, u32) -> Option<usize> {
+    let size = 256 + merges.len();
+    let mut table = vec![None; size * size];
+    for (rank, merge) in merges.iter().enumerate() {
+        table[merge.left as usize * size + merge.right as usize].get_or_insert(rank);
+    }
+    move |left, right| table[left as usize * size + right as usize]
 }
