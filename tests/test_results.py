@@ -50,30 +50,6 @@ def test_a_text_of_any_width_is_read_as_its_utf_8(tok, text):
     assert tok.encode_batch([fresh, text]) == [tok.encode(text)] * 2
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "o200k", r"\w+|\W", None])
-@pytest.mark.parametrize("largest", ["\xff", "\uffff", "\U0010ffff"], ids=ascii)
-def test_a_long_text_that_is_made_by_windows_has_the_ids_of_the_whole(pattern, largest):
-    tok = digram.train(TRAINED_ON, vocab_size=300, pattern=pattern, special_tokens=SPECIALS)
-    some = [
-        *(c for c in EDGES if c <= largest),
-        "the theme",
-        " ",
-        "\n",
-        "  ",
-        "12345",
-        "'s",
-        *SPECIALS,
-    ]
-    text = "".join(random.Random(3).choices(some, k=60_000)) + largest
-    whole = tok.encode_batch([text])[0]
-    assert tok.encode(text) == tok.encode_array(text).tolist() == whole
-    assert tok.count(text) == len(whole)
-    for special in ("token", {SPECIALS[0]}):
-        assert tok.encode(text, special=special) == tok.encode_batch([text], special=special)[0]
-    with pytest.raises(SpecialTokenError):
-        tok.encode(text, special="error")
-
-
 class Cached(str):
     """A str that holds its text apart from itself."""
 
