@@ -9,6 +9,7 @@ characters by rules of its own: its time is told, for lines, which it takes.
 from __future__ import annotations
 
 import io
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,7 @@ import gigatoken
 import rustbpe
 import sentencepiece
 import tokenizers
-from measure import check, corpus, medians, ready, shared, times, write
+from measure import check, medians, ready, shared, times, write
 
 import digram
 from tests.exact.peers import our_merges, their_merges
@@ -26,10 +27,13 @@ from tests.exact.peers import our_merges, their_merges
 PEERS = ("tokenizers", "gigatoken", "rustbpe", "sentencepiece")
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
-# Corpus, size of the vocabulary, one text or one a line.
+# Corpus, or several behind each other, size of the vocabulary, one text or one a line.
 RUNS = (
+    ("english_prose.txt", 8_000, "one text"),
     ("english_prose.txt", 32_000, "one text"),
+    ("english_prose.txt", 50_000, "one text"),
     ("english_prose.txt", 32_000, "by line"),
+    ("multi_*.txt", 32_000, "by line"),
     ("code_python.txt", 16_000, "one text"),
     ("multi_fa.txt", 16_000, "one text"),
     # Long words without blanks, hardly one like another: what little words have in common is lost.
@@ -39,9 +43,25 @@ RUNS = (
 
 def main() -> None:
     """Measure, and write the results."""
+    with tempfile.TemporaryDirectory() as folder:
+        measure(Path(folder))
+
+
+def gathered(name: str, folder: Path) -> Path:
+    """Return the path of a corpus, or of a new file of several, one behind the other."""
+    if "*" not in name:
+        return shared() / "corpus" / name
+    path = folder / name.replace("*", "all")
+    parts = sorted((shared() / "corpus").glob(name))
+    path.write_bytes(b"".join(part.read_bytes() for part in parts))
+    return path
+
+
+def measure(folder: Path) -> None:
+    """Measure all runs."""
     rows, raw, shares = [], [], []
     for name, size, how in RUNS:
-        path = shared() / "corpus" / name
+        path = gathered(name, folder)
         shares.append(compared(path, size, how))
         work: dict[str, Callable[[], Any]] = {"digram": partial(ours, path, size, how)}
         work["tokenizers"] = partial(theirs, path, size, how)
@@ -70,10 +90,15 @@ def main() -> None:
             " medians of 5 rounds in turn. The merges are those of Hugging Face's BpeTrainer and of"
             " gigatoken (which takes one text), one by one. rustbpe breaks ties in another way: at"
             f" least {min(shares):.1%} of its tokens are ours. SentencePiece learns from characters"
-            " by other rules, from lines."
+            " by other rules, from lines. multi_*.txt are eleven languages, one behind the other."
         ),
         raw=raw,
     )
+
+
+def read(path: Path) -> str:
+    """Read a corpus, its line ends as they are."""
+    return path.read_bytes().decode()
 
 
 def compared(path: Path, size: int, how: str) -> float:
@@ -107,7 +132,7 @@ def theirs(path: Path, size: int, how: str) -> Any:
     if how == "by line":
         made.train([str(path)], trainer)
     else:
-        made.train_from_iterator([corpus(path.name)], trainer)
+        made.train_from_iterator([read(path)], trainer)
     return made
 
 
@@ -119,7 +144,7 @@ def of_gigatoken(path: Path, size: int) -> list[tuple[bytes, bytes]]:
 
 def of_rustbpe(path: Path, size: int, how: str) -> Any:
     """Train with rustbpe."""
-    text = corpus(path.name)
+    text = read(path)
     lines = io.StringIO(text, newline="\n").readlines()
     texts = [text] if how == "one text" else lines
     made = rustbpe.Tokenizer()
