@@ -21,6 +21,7 @@ from tests.exact import (
     opennmt,
     page,
     pieces,
+    random_words,
     saved,
     shared,
     training,
@@ -62,7 +63,8 @@ def main(tier: str) -> int:
     cells = vocabularies.compare(data.brief(), tally)
     if not data.quick:
         page.write(cells, versions, took)
-    for part in (encoding, named, mistral, pieces, training, saved, converted, characters):
+    parts = (encoding, named, random_words, mistral, pieces, training, saved, converted, characters)
+    for part in parts:
         part.compare(data, tally)
     print(f"\n{tally.table()}")
     return 1 if tally.differences else 0
