@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import pytest
 
@@ -145,3 +146,35 @@ def test_no_texts_give_no_rows():
     empty = {"input_ids": [], "attention_mask": []}
     assert tok([], padding=Padding(8)) == tok([]) == empty
     assert tok([], []) == empty | {"token_type_ids": []}
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        (
+            {"truncation": Truncation(2, direction="right")},
+            ValueError,
+            "'right'; give one of 'Left'",
+        ),
+        ({"truncation": Truncation(2, strategy="only_first")}, ValueError, "'OnlyFirst'"),
+        ({"truncation": Truncation(2.0)}, ValueError, "max_length is 2.0"),
+        ({"truncation": Truncation(-1)}, ValueError, "max_length is -1"),
+        ({"truncation": 2}, TypeError, "truncation is 2; it is True, False or"),
+        ({"padding": "longest"}, TypeError, "padding is 'longest'"),
+        ({"padding": Padding(direction="right")}, ValueError, "direction is 'right'"),
+        ({"padding": Padding(strategy="longest")}, ValueError, "or 'BatchLongest'"),
+        ({"padding": Padding(strategy=-5)}, ValueError, "strategy is -5"),
+        ({"padding": Padding(pad_id=-1)}, ValueError, "pad_id is -1"),
+        ({"padding": Padding(pad_to_multiple_of=0)}, ValueError, "pad_to_multiple_of is 0"),
+    ],
+)
+def test_what_cannot_be_cut_or_filled_so_is_refused(given, error, said):
+    tok = digram.train(["abc abd"], vocab_size=256)
+    with pytest.raises(error, match=re.escape(said)):
+        tok(["abc", "a"], **given)
+
+
+def test_inputs_may_come_from_iterators():
+    tok = digram.train(["abc abd"], vocab_size=256)
+    inputs = tok(iter(["abc", "a"]), padding=Padding(pad_id=9))
+    assert inputs["attention_mask"] == [[1, 1, 1], [1, 0, 0]]

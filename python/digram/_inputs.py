@@ -28,6 +28,8 @@ _Ids: TypeAlias = list[int]
 _Row: TypeAlias = list[tuple[int, int]]
 _Section = TypeVar("_Section", Truncation, Padding)
 
+SIDES = ("Left", "Right")
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -47,22 +49,47 @@ class Shape:
         padding: bool | Padding,
     ) -> Shape:
         """Return the shape that a call asks for; True stands for what the file says."""
-        return cls(
-            template,
-            _asked("truncation", asked=truncation, filed=truncation_of(settings)),
-            _asked("padding", asked=padding, filed=padding_of(settings)),
-        )
+        cut = _asked(Truncation, asked=truncation, filed=truncation_of(settings))
+        filled = _asked(Padding, asked=padding, filed=padding_of(settings))
+        if cut is not None:
+            _check_choice("direction", cut.direction, SIDES)
+            _check_choice("strategy", cut.strategy, ("LongestFirst", "OnlyFirst", "OnlySecond"))
+            _check_count("max_length", cut.max_length)
+        if filled is not None:
+            _check_choice("direction", filled.direction, SIDES)
+            if filled.strategy != "BatchLongest":
+                _check_count("strategy", filled.strategy, or_else="'BatchLongest'")
+            _check_count("pad_id", filled.pad_id)
+        return cls(template, cut, filled)
 
 
-def _asked(name: str, *, asked: bool | _Section, filed: _Section | None) -> _Section | None:
-    if not isinstance(asked, bool):
+def _asked(
+    kind: type[_Section], *, asked: bool | _Section, filed: _Section | None
+) -> _Section | None:
+    name = kind.__name__.lower()
+    if isinstance(asked, kind):
         return asked
+    if not isinstance(asked, bool):
+        raise TypeError(
+            f"{name} is {asked!r}; it is True, False or a digram.components.{kind.__name__}"
+        )
     if asked and filed is None:
         raise ValueError(
             f"{name} is True, and the tokenizer's file does not say how;"
-            f" give a digram.components.{name.capitalize()}"
+            f" give a digram.components.{kind.__name__}"
         )
     return filed if asked else None
+
+
+def _check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
+    if given not in choices:
+        raise ValueError(f"{name} is {given!r}; give one of {', '.join(map(repr, choices))}")
+
+
+def _check_count(name: str, given: object, or_else: str = "") -> None:
+    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
+        also = f", or {or_else}" if or_else else ""
+        raise ValueError(f"{name} is {given!r}; give a whole number from 0 up{also}")
 
 
 def model_inputs(
@@ -73,7 +100,9 @@ def model_inputs(
     shape: Shape,
 ) -> dict[str, Any]:
     """Return what `Tokenizer.__call__` does: a row of each input, or as many as there are texts."""
+    texts = texts if isinstance(texts, str) else list(texts)
     if pairs is not None:
+        pairs = pairs if isinstance(pairs, str) else list(pairs)
         _check_pairs(texts, pairs, shape)
     first = _encoded(tokenizer, texts, special)
     second = None if pairs is None else _encoded(tokenizer, pairs, special)

@@ -1,4 +1,4 @@
-//! A call into the crate: lock released, signals heard, panics caught.
+//! A call into the crate: lock released if it is long, signals heard, panics caught.
 
 use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,10 +13,9 @@ use crate::errors::{from_panic, to_python};
 
 /// Work on fewer bytes than this is done within some 10 µs, and asks nobody.
 const SHORT: usize = 2048;
-/// Shorter work, a millisecond at most of usual text, is done with the lock held. Who gives it to
-/// other threads gets it back only when they give it, which may be 5 ms later: of eight threads
-/// that ask for up to 20,000 characters each, one request in a hundred took 4 ms instead of 0.17,
-/// and all together half as much again.
+/// Shorter work, a millisecond at most of usual text, is done with the lock held, which is offered
+/// to others only when signals are asked for. Who gives it away gets it back when they give it,
+/// which may be 5 ms later: `docs/why/encoding.md` tells what it costs a server.
 const LONG: usize = 32 << 10;
 
 /// Runs `work` on so many bytes: without the lock, and hearing signals, where that is worth it.
@@ -28,7 +27,7 @@ pub fn sized<T: Send>(
     match bytes {
         ..SHORT => quick(py, || work(&Monitor::silent())),
         SHORT..LONG => {
-            let caller = Interpreter::new(None);
+            let caller = Interpreter { holds_lock: true, ..Interpreter::new(None) };
             let outcome = heard(&caller, work);
             caller.result(py, outcome)
         }
@@ -69,13 +68,15 @@ pub fn quick<T>(
 
 /// Python as the caller of a long call: signals are checked, progress is told.
 struct Interpreter<'a> {
+    /// Whether the call keeps the lock while it works, so that others wait for it.
+    holds_lock: bool,
     progress: Option<&'a Py<PyAny>>,
     raised: Mutex<Option<PyErr>>,
 }
 
 impl<'a> Interpreter<'a> {
     fn new(progress: Option<&'a Py<PyAny>>) -> Self {
-        Self { progress, raised: Mutex::new(None) }
+        Self { holds_lock: false, progress, raised: Mutex::new(None) }
     }
 
     /// What came of work, as Python has it.
@@ -96,7 +97,12 @@ impl<'a> Interpreter<'a> {
 
 impl Caller for Interpreter<'_> {
     fn should_stop(&self) -> bool {
-        self.note(Python::attach(|py| py.check_signals().map(drop)));
+        self.note(Python::attach(|py| {
+            if self.holds_lock {
+                py.detach(std::thread::yield_now);
+            }
+            py.check_signals()
+        }));
         self.raised.lock().is_ok_and(|raised| raised.is_some())
     }
 

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::ffi::c_void;
 
 use digram::arch::{transcode, utf8};
-use digram::encode::Source;
+use digram::encode::{LONE_SURROGATE, Source};
 use digram::error::{Error, Result};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
@@ -23,9 +23,6 @@ const KEPT: usize = 1 << 20;
 
 /// Shorter texts are left to Python's own decoder: measuring them costs as much.
 const MEASURED: usize = 128;
-
-/// Stands for the error that Python has for a text with a lone surrogate.
-const NO_TEXT: &str = "a text holds a lone surrogate";
 
 thread_local! {
     static ROOM: Cell<String> = const { Cell::new(String::new()) };
@@ -96,19 +93,23 @@ impl Source for Text<'_> {
     }
 
     fn text<'r>(&'r self, room: &'r mut String) -> Result<&'r str> {
-        self.utf8(room).ok_or_else(|| Error::Value(NO_TEXT.into()))
+        self.utf8(room).ok_or_else(|| Error::Value(LONE_SURROGATE.into()))
     }
 }
 
-/// The error for a lone surrogate in the first of `texts` that has one.
-pub fn lone_surrogate_in(texts: &[Bound<'_, PyString>]) -> Option<PyErr> {
+/// An error of a call on `texts`: Python's own where one of them holds a lone surrogate.
+pub fn explained(error: PyErr, texts: &[Bound<'_, PyString>]) -> PyErr {
+    let Some(first) = texts.first() else { return error };
     let is_text = |text| Text::of(text).is_ok_and(|units| units.with_utf8(|_| ()).is_some());
-    texts.iter().find(|&text| !is_text(text)).map(lone_surrogate)
+    if error.value(first.py()).to_string() != LONE_SURROGATE {
+        return error; // a signal's, perhaps
+    }
+    texts.iter().find(|&text| !is_text(text)).map_or(error, lone_surrogate)
 }
 
 /// What Python says of a text with a lone surrogate.
 pub fn lone_surrogate(text: &Bound<'_, PyString>) -> PyErr {
-    text.to_str().err().unwrap_or_else(|| PyRuntimeError::new_err(NO_TEXT))
+    text.to_str().err().unwrap_or_else(|| PyRuntimeError::new_err(LONE_SURROGATE))
 }
 
 /// A `str` of UTF-8, made where it stays; `None` where Python's own decoder does better (ASCII,

@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::arguments::{Ids, Policy};
 use crate::call::{call, quick, sized};
 use crate::ints::Ints;
-use crate::text::{self, Text, lone_surrogate, lone_surrogate_in};
+use crate::text::{self, Text, lone_surrogate};
 
 /// A tokenizer of the crate.
 #[pyclass(frozen, module = "digram._core")]
@@ -48,7 +48,7 @@ impl Engine {
             Text::Two(units) => tokenizer.encode_units(units, special, monitor),
             Text::Four(units) => tokenizer.encode_units(units, special, monitor),
         });
-        ids.map_err(|error| lone_surrogate_in(from_ref(text)).unwrap_or(error))
+        ids.map_err(|error| text::explained(error, from_ref(text)))
     }
 
     /// What `work` makes of texts as they are.
@@ -59,7 +59,7 @@ impl Engine {
     ) -> PyResult<T> {
         let units = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
         let made = call(py, None, |monitor| work(&units, monitor));
-        made.map_err(|error| lone_surrogate_in(texts).unwrap_or(error))
+        made.map_err(|error| text::explained(error, texts))
     }
 
     fn list<'py>(&self, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
@@ -175,7 +175,7 @@ impl Engine {
             Text::Two(units) => tokenizer.count_units(units, special, monitor),
             Text::Four(units) => tokenizer.count_units(units, special, monitor),
         });
-        count.map_err(|error| lone_surrogate_in(from_ref(text)).unwrap_or(error))
+        count.map_err(|error| text::explained(error, from_ref(text)))
     }
 
     fn words(&self, py: Python<'_>, text: &str) -> PyResult<Vec<(String, usize, usize)>> {

@@ -23,6 +23,7 @@ pub use explain::{Explained, Reason, Word};
 pub use flat::{Flat, Run, Source};
 pub(crate) use glossaries::text_of;
 pub use policy::Special;
+pub use windows::LONE_SURROGATE;
 pub use words::TABLE_BYTES;
 
 use hashbrown::HashMap;

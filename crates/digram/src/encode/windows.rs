@@ -5,6 +5,9 @@
 //! the first word is looked up, and is read from far memory again. So a long text is made a few
 //! ten thousand characters at a time, and encoded up to a place where it may as well end: where
 //! its words are those of the two sides. Where there is no such place, the window grows.
+//!
+//! Not so where several threads share the text, or where all of it is looked at first: for added
+//! tokens, by a normalizer, by a pre-tokenizer that changes text.
 
 use super::pipeline::Scratch;
 use super::policy::Matchers;
@@ -14,6 +17,8 @@ use crate::arch::transcode::{self, Unit};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 
+/// What is said of a text that is none.
+pub const LONE_SURROGATE: &str = "a text holds a lone surrogate";
 /// So many characters are made at a time.
 const WINDOW: usize = 32 << 10;
 /// Room that is kept for the next text.
@@ -117,7 +122,7 @@ fn append<U: Unit>(units: &[U], text: &mut String) -> Result<()> {
     if transcode::append(units, text) {
         return Ok(());
     }
-    Err(Error::Value("a text holds a lone surrogate".into()))
+    Err(Error::Value(LONE_SURROGATE.into()))
 }
 
 #[cfg(test)]
