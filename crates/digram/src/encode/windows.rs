@@ -1,8 +1,7 @@
 //! A text that is not UTF-8 yet, made and encoded window by window.
 //!
-//! Python holds a text with a character beyond Latin-1, be it a curly quote, in two or four bytes
-//! each. Made UTF-8 whole, a long one drives the tables of words out of the nearer caches before
-//! the first word is looked up, and is read from far memory again. So a long text is made a few
+//! Python holds a text that is not ASCII in one, two or four bytes a character. Made UTF-8 whole, it
+//! is a second copy in memory, all of it touched for the first time. So a long text is made a few
 //! ten thousand characters at a time, and encoded up to a place where it may as well end: where
 //! its words are those of the two sides. Where there is no such place, the window grows.
 //!

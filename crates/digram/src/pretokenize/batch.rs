@@ -3,8 +3,7 @@
 use super::table::Table;
 use crate::arch::{self, BLOCK, Kernel};
 
-/// How many words make a batch: their positions, and what is looked up for them, stay in the
-/// first-level cache.
+/// How many words make a batch: their positions stay in the first-level cache.
 pub const WORDS: usize = 1024;
 
 /// The words of a stretch of text, in order.
