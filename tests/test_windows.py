@@ -1,4 +1,4 @@
-"""A long text that is made UTF-8 part by part has the ids of the whole."""
+"""A long text that is made UTF-8 part by part, and by several threads, has the ids of the whole."""
 
 import random
 
@@ -12,9 +12,11 @@ SPECIAL = ["<|a|>", "<|b|>"]
 CHARACTERS = "\0a\x80éÿ\u0100\u07ff\u0800東\ud7ff\ue000\uffff\U00010000😀\U0010ffff"
 
 
+# one thread goes by windows, or several have a share each if there are as many cores
+@pytest.mark.parametrize("pieces", [60_000, 150_000])
 @pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "o200k", r"\w+|\W", None])
 @pytest.mark.parametrize("largest", ["\xff", "\uffff", "\U0010ffff"], ids=ascii)
-def test_a_long_text_that_is_made_by_windows_has_the_ids_of_the_whole(pattern, largest):
+def test_a_long_text_that_is_made_by_windows_has_the_ids_of_the_whole(pattern, largest, pieces):
     tok = digram.train([TEXT], vocab_size=300, pattern=pattern, special_tokens=SPECIAL)
     some = [
         *(c for c in CHARACTERS if c <= largest),
@@ -26,7 +28,7 @@ def test_a_long_text_that_is_made_by_windows_has_the_ids_of_the_whole(pattern, l
         "'s",
         *SPECIAL,
     ]
-    text = "".join(random.Random(3).choices(some, k=60_000)) + largest
+    text = "".join(random.Random(3).choices(some, k=pieces)) + largest
     whole = tok.encode_batch([text])[0]
     assert tok.encode(text) == tok.encode_array(text).tolist() == whole
     assert tok.count(text) == len(whole)

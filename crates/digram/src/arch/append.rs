@@ -26,17 +26,23 @@ pub(crate) fn lanes(four: Four) -> [u32; MOST] {
 /// Appends the ids of each word to a list.
 #[inline]
 #[expect(unsafe_code, reason = "writes into room that is not part of the list yet")]
-pub(crate) fn append(ids: &mut Vec<u32>, words: impl ExactSizeIterator<Item = Four>) {
-    let most = words.len();
-    ids.reserve(MOST * most);
+pub(crate) fn append(ids: &mut Vec<u32>, words: &[Four]) {
+    ids.reserve(MOST * words.len());
     let mut length = ids.len();
     let room = ids.as_mut_ptr();
-    for four in words.take(most) {
-        // one store where the order of bytes is that of lanes
-        let laid = if cfg!(target_endian = "little") { four } else { reversed(four) };
+    for four in words {
+        // one copy from memory to memory where the order of bytes is that of lanes
+        let turned;
+        let laid = if cfg!(target_endian = "little") {
+            four
+        } else {
+            turned = reversed(*four);
+            &turned
+        };
+        let from = std::ptr::from_ref(laid).cast::<u32>();
         // SAFETY: there is room for four more of each word, and no word counts for more.
-        unsafe { room.add(length).cast::<Four>().write_unaligned(laid) };
-        length += count(four);
+        unsafe { room.add(length).copy_from_nonoverlapping(from, MOST) };
+        length += count(*four);
     }
     // SAFETY: all before has been written, and there is room for it.
     unsafe { ids.set_len(length) };
@@ -65,7 +71,7 @@ mod tests {
             let none = (number as u32).wrapping_mul(2_654_435_761) >> 30;
             let four = number * 0x0000_0001_0000_0003_0000_0007_0000_0009;
             words.push(four | Four::from(none) << (96 + NONE_SHIFT));
-            append(&mut ids, words.iter().copied());
+            append(&mut ids, &words);
             append_plainly(&mut plain, &words);
             assert_eq!(ids, plain, "{number} words");
         }

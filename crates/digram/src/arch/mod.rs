@@ -3,13 +3,14 @@
 //! [`classify`] turns text into one bit per byte and character class, [`flatten`] turns bits into
 //! positions. Everything between the two is ordinary code on 64-bit words. `generic` holds the
 //! plain form of each kernel, which every machine runs and every other form is tested against.
-//! [`transcode`] and [`utf8`] turn code points into UTF-8 and back, [`append`] writes ids. [`pages`]
-//! and [`prefetch`] are about where memory lies and when it is there; [`high`] finds a bit in several
-//! numbers at once.
+//! [`keys`] turns words into numbers and looks at their places in a table. [`transcode`] and [`utf8`]
+//! turn code points into UTF-8 and back, [`append`] writes ids. [`pages`] and [`prefetch`] are about
+//! where memory lies and when it is there; [`high`] finds a bit in several numbers at once.
 
 pub(crate) mod append;
 pub(crate) mod generic;
 pub(crate) mod high;
+pub(crate) mod keys;
 pub(crate) mod pages;
 pub(crate) mod prefetch;
 #[cfg(test)]

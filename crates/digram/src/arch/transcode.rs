@@ -19,7 +19,7 @@ const SLACK: usize = 64;
 type Room = [u8; 4 * CHUNK + SLACK];
 
 /// A code point in one, two or four bytes.
-pub trait Unit: Copy + Into<u32> + kernel::Load {}
+pub trait Unit: Copy + Sync + Into<u32> + kernel::Load {}
 
 impl Unit for u8 {}
 impl Unit for u16 {}
@@ -140,10 +140,13 @@ mod kernel {
 #[cfg(target_arch = "x86_64")]
 mod kernel {
     use std::arch::x86_64::{
-        __m512i, _mm_loadu_si128, _mm256_loadu_si256, _mm512_and_si512, _mm512_cmpeq_epi32_mask,
-        _mm512_cmpge_epu32_mask, _mm512_cvtepu8_epi32, _mm512_cvtepu16_epi32, _mm512_loadu_si512,
-        _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_or_si512, _mm512_set1_epi32,
-        _mm512_slli_epi32, _mm512_srli_epi32, _mm512_storeu_si512, _mm512_test_epi8_mask,
+        __m512i, _mm_loadu_si128, _mm_storeu_si128, _mm256_loadu_si256, _mm256_storeu_si256,
+        _mm512_and_si512, _mm512_cmpeq_epi32_mask, _mm512_cmpge_epu32_mask, _mm512_cvtepi16_epi8,
+        _mm512_cvtepi32_epi8, _mm512_cvtepu8_epi32, _mm512_cvtepu16_epi32, _mm512_loadu_si512,
+        _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512,
+        _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi32,
+        _mm512_srli_epi32, _mm512_storeu_si512, _mm512_test_epi8_mask, _mm512_test_epi16_mask,
+        _mm512_test_epi32_mask,
     };
 
     use super::super::Kernel;
@@ -151,6 +154,8 @@ mod kernel {
 
     /// Code points in a register.
     const LANES: usize = 16;
+    /// Code points that are looked at together, whether they are ASCII.
+    const QUAD: usize = 4 * LANES;
 
     pub trait Load: Sized {
         /// Sixteen units, each in 32 bits.
@@ -158,6 +163,13 @@ mod kernel {
         /// # Safety
         /// The machine has AVX-512F.
         unsafe fn load(units: &[Self; LANES]) -> __m512i;
+
+        /// Writes sixty-four units as a byte each; false where one has no room in seven bits, and
+        /// then anything is written.
+        ///
+        /// # Safety
+        /// The machine has AVX-512F and AVX-512BW.
+        unsafe fn narrow(units: &[Self; QUAD], bytes: &mut [u8; QUAD]) -> bool;
     }
 
     impl Load for u8 {
@@ -165,6 +177,13 @@ mod kernel {
         unsafe fn load(units: &[Self; LANES]) -> __m512i {
             // SAFETY: the array is 16 bytes.
             _mm512_cvtepu8_epi32(unsafe { _mm_loadu_si128(units.as_ptr().cast()) })
+        }
+
+        #[target_feature(enable = "avx512f,avx512bw")]
+        unsafe fn narrow(units: &[Self; QUAD], bytes: &mut [u8; QUAD]) -> bool {
+            *bytes = *units;
+            // SAFETY: the array is 64 bytes.
+            _mm512_movepi8_mask(unsafe { _mm512_loadu_si512(units.as_ptr().cast()) }) == 0
         }
     }
 
@@ -174,6 +193,21 @@ mod kernel {
             // SAFETY: the array is 32 bytes.
             _mm512_cvtepu16_epi32(unsafe { _mm256_loadu_si256(units.as_ptr().cast()) })
         }
+
+        #[target_feature(enable = "avx512f,avx512bw")]
+        unsafe fn narrow(units: &[Self; QUAD], bytes: &mut [u8; QUAD]) -> bool {
+            let (units, _) = units.as_chunks::<{ 2 * LANES }>();
+            // SAFETY: each array is 64 bytes.
+            let [a, b] = [0, 1].map(|at| unsafe { _mm512_loadu_si512(units[at].as_ptr().cast()) });
+            let (halves, _) = bytes.as_chunks_mut::<{ 2 * LANES }>();
+            for (half, units) in halves.iter_mut().zip([a, b]) {
+                // SAFETY: the array is 32 bytes.
+                unsafe {
+                    _mm256_storeu_si256(half.as_mut_ptr().cast(), _mm512_cvtepi16_epi8(units));
+                }
+            }
+            _mm512_test_epi16_mask(_mm512_or_si512(a, b), _mm512_set1_epi16(!0x7F)) == 0
+        }
     }
 
     impl Load for u32 {
@@ -181,6 +215,23 @@ mod kernel {
         unsafe fn load(units: &[Self; LANES]) -> __m512i {
             // SAFETY: the array is 64 bytes.
             unsafe { _mm512_loadu_si512(units.as_ptr().cast()) }
+        }
+
+        #[target_feature(enable = "avx512f,avx512bw")]
+        unsafe fn narrow(units: &[Self; QUAD], bytes: &mut [u8; QUAD]) -> bool {
+            let (units, _) = units.as_chunks::<LANES>();
+            let (quarters, _) = bytes.as_chunks_mut::<LANES>();
+            let mut all = _mm512_setzero_si512();
+            for (quarter, units) in quarters.iter_mut().zip(units) {
+                // SAFETY: the features of this function are those of the load.
+                let units = unsafe { Self::load(units) };
+                // SAFETY: the array is 16 bytes.
+                unsafe {
+                    _mm_storeu_si128(quarter.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(units));
+                }
+                all = _mm512_or_si512(all, units);
+            }
+            _mm512_test_epi32_mask(all, _mm512_set1_epi32(!0x7F)) == 0
         }
     }
 
@@ -195,14 +246,12 @@ mod kernel {
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
     pub fn wide<U: Unit>(units: &[U], room: &mut Room) -> Option<usize> {
         let (mut written, mut fails) = (0, false);
-        let (quads, rest) = units.as_chunks::<{ 4 * LANES }>();
+        let (quads, rest) = units.as_chunks::<QUAD>();
         for quad in quads {
-            if quad.iter().fold(0, |all, &unit| all | unit.into()) < 0x80 {
-                // (a map of the array is a call for each unit, and no vector)
-                for (byte, &unit) in room[written..].iter_mut().zip(quad) {
-                    *byte = unit.into() as u8;
-                }
-                written += 4 * LANES;
+            let bytes = room[written..].first_chunk_mut().expect("four bytes a unit are there");
+            // SAFETY: the features of this function are those that it asks for.
+            if unsafe { U::narrow(quad, bytes) } {
+                written += QUAD;
                 continue;
             }
             for units in quad.as_chunks::<LANES>().0 {

@@ -111,7 +111,7 @@ impl Words {
                     let part = &mut parts[chosen[at]];
                     part.value = Value::of(ids).unwrap_or(Value::MANY);
                     if part.value != Value::MANY && self.table.find_far(part.key).is_none() {
-                        self.table.insert_far(part.key, part.value);
+                        self.insert(part.key, part.value);
                     }
                 })?;
                 count = 0;

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::pipeline::Scratch;
 use super::sink::list_for;
 use super::{Special, Tokenizer};
 use crate::arch::pages::advise_room;
@@ -88,46 +89,48 @@ impl Tokenizer {
         // where there are more threads than runs, several work on one text
         let each = there / (starts.len() - 1).max(1);
         let runs = threads::run(workers, monitor, |_| {
-            let mut done = Vec::new();
-            let mut room = String::new();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&[first, end]) = starts.get(index..index + 2) else { return Ok(done) };
-                done.push(self.encode_run(
-                    &texts[first..end],
-                    first,
-                    (special, each),
-                    &mut room,
-                    monitor,
-                )?);
-            }
+            let mut scratch = self.scratch(each);
+            let work = |scratch: &mut Scratch| {
+                let (mut done, mut room) = (Vec::new(), String::new());
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&[first, end]) = starts.get(index..index + 2) else { return Ok(done) };
+                    let some = &texts[first..end];
+                    let (ids, counts) =
+                        self.encode_run(some, special, (&mut room, scratch), monitor)?;
+                    done.push(Run { first, counts, ids });
+                }
+            };
+            let done =
+                if workers > 1 { self.among_many(&mut scratch, work) } else { work(&mut scratch) };
+            self.pool.give_back(scratch);
+            done
         })?;
         let mut runs: Vec<Run> = runs.into_iter().flatten().collect();
         runs.sort_unstable_by_key(|run| run.first);
         Ok(runs)
     }
 
+    /// The ids of some texts, and how many each has.
     fn encode_run<S: Source>(
         &self,
         texts: &[S],
-        first: usize,
-        (special, workers): (&Special, usize),
-        room: &mut String,
+        special: &Special,
+        (room, scratch): (&mut String, &mut Scratch),
         monitor: &Monitor,
-    ) -> Result<Run> {
+    ) -> Result<(Vec<u32>, Vec<usize>)> {
         let matchers = self.policies.matchers(special)?;
-        let mut scratch = self.scratch(workers);
         let bytes: usize = texts.iter().map(Source::size).sum();
         let (mut ids, mut counts) = (list_for(bytes), Vec::new());
         for text in texts {
             let before = ids.len();
             let text = text.text(room)?;
             self.check(text, special)?;
-            self.encode_with(text, &matchers, &mut scratch, &mut ids, monitor)?;
+            self.encode_with(text, &matchers, scratch, &mut ids, monitor)?;
             counts.push(ids.len() - before);
         }
-        self.pool.give_back(scratch);
-        Ok(Run { first, counts, ids })
+        self.exchange(scratch, false);
+        Ok((ids, counts))
     }
 }
 

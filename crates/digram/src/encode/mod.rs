@@ -5,6 +5,7 @@ mod explain;
 mod flat;
 mod glossaries;
 mod long;
+mod news;
 mod offsets;
 mod pieces;
 mod pipeline;
@@ -40,6 +41,7 @@ use crate::model::{Kind, Model, Rule};
 use crate::monitor::Monitor;
 use crate::pretokenize::{SplitCache, Splitter};
 use glossaries::Glossaries;
+use news::Board;
 use pipeline::Scratch;
 use policy::{Matchers, Policies};
 use pool::Pool;
@@ -61,6 +63,8 @@ pub struct Tokenizer {
     /// The contents of added tokens that normalization changes, where they are matched so.
     pub(crate) normalized: HashMap<u32, String>,
     pool: Pool<Box<Scratch>>,
+    /// What threads that share work tell each other.
+    board: Board,
     expansion: u64,
     /// Bytes that the tables of each thread may take.
     table_bytes: usize,
@@ -97,6 +101,7 @@ impl Tokenizer {
             joiner: Joiner::of(&model, expansion)?,
             policies: Policies::new(&model.added_tokens, rewriter)?,
             pool: Pool::default(),
+            board: Board::default(),
             expansion,
             table_bytes: TABLE_BYTES,
             model,

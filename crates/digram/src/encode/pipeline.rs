@@ -258,6 +258,7 @@ impl Tokenizer {
             parts.clear();
             position = parts.add_cut(stretch, 0, position, cuts);
             self.look_up(stretch, parts.pieces(), scratch, sink, monitor)?;
+            self.exchange(scratch, false);
         }
         scratch.parts = parts;
         Ok(())

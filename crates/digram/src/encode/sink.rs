@@ -1,8 +1,10 @@
 //! Where ids go: into a list, or into a sum.
+//!
+//! Threads that share a text have a sink each, and what went into them is put together in order: so
+//! a sum needs no list.
 
-use super::table::Value;
 use super::words;
-use crate::arch::append::{MOST, append};
+use crate::arch::append::{Four, MOST, append, count};
 
 /// A list for the ids of so many bytes: mostly a quarter of them, and room for what is written
 /// before it is counted.
@@ -11,17 +13,29 @@ pub fn list_for(bytes: usize) -> Vec<u32> {
 }
 
 /// Where ids go.
-pub trait Sink {
+pub trait Sink: Send + Sized {
+    /// An empty one, for the ids of so many bytes.
+    fn of_bytes(bytes: usize) -> Self;
+    /// Takes over what went into another.
+    fn take_over(&mut self, other: Self);
     /// Takes the ids of words that have one to four each.
-    fn values(&mut self, values: &[Value]);
+    fn values(&mut self, values: &[Four]);
     /// Takes the ids of one word.
     fn ids(&mut self, ids: &[u32]);
 }
 
 impl Sink for Vec<u32> {
+    fn of_bytes(bytes: usize) -> Self {
+        list_for(bytes)
+    }
+
+    fn take_over(&mut self, other: Self) {
+        self.extend(other);
+    }
+
     #[inline]
-    fn values(&mut self, values: &[Value]) {
-        append(self, values.iter().map(|value| value.four()));
+    fn values(&mut self, values: &[Four]) {
+        append(self, values);
     }
 
     fn ids(&mut self, ids: &[u32]) {
@@ -31,9 +45,17 @@ impl Sink for Vec<u32> {
 
 /// Counts ids.
 impl Sink for usize {
+    fn of_bytes(_: usize) -> Self {
+        0
+    }
+
+    fn take_over(&mut self, other: Self) {
+        *self += other;
+    }
+
     #[inline]
-    fn values(&mut self, values: &[Value]) {
-        *self += values.iter().map(|value| value.len()).sum::<usize>();
+    fn values(&mut self, values: &[Four]) {
+        *self += values.iter().map(|&four| count(four)).sum::<usize>();
     }
 
     fn ids(&mut self, ids: &[u32]) {

@@ -7,17 +7,21 @@
 //! found before it is dropped. Scans of real text agree within a few words. Where they do not,
 //! the text is encoded on from the border that is sure until they do.
 
+use std::sync::Mutex;
+
 use super::Tokenizer;
 use super::pieces::Pieces;
 use super::pipeline::Scratch;
 use super::sink::Sink;
+use super::words::TABLE_BYTES;
 use crate::error::Result;
 use crate::merge::cut::Cuts;
 use crate::monitor::Monitor;
 use crate::threads;
 
-/// The least text that is worth a thread's start: about a millisecond of work.
-const BYTES: usize = 256 << 10;
+/// The least text that is worth a thread's start: 0.15 ms of ASCII, 0.6 ms of Chinese. With half as
+/// much, two threads take somewhat longer for ASCII than one.
+const BYTES: usize = 128 << 10;
 /// Borders that are noted one by one before they are noted once for each batch.
 const NOTED: usize = 64;
 
@@ -59,9 +63,9 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<()> {
         let border = |index: usize| text.floor_char_boundary(text.len() / workers * index);
-        let stretches = threads::run(workers, monitor, |index| {
+        let stretches = self.run(workers, scratch, monitor, |index, scratch| {
             let to = if index + 1 == workers { text.len() } else { border(index + 1) };
-            self.stretch(text, border(index), to, monitor)
+            self.stretch(text, (border(index), to), scratch, monitor)
         })?;
         let mut position = 0;
         for stretch in &stretches {
@@ -70,14 +74,66 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// Encodes the words that begin in `from..to`, as if a word began at `from`.
-    fn stretch(&self, text: &str, from: usize, to: usize, monitor: &Monitor) -> Result<Stretch> {
-        let mut scratch = self.scratch(1);
+    /// Runs `work` on threads. This one goes on with what it has, the others borrow: so it meets
+    /// again the words of its last text's beginning, and of short texts between.
+    pub(super) fn run<T: Send>(
+        &self,
+        workers: usize,
+        scratch: &mut Scratch,
+        monitor: &Monitor,
+        work: impl Fn(usize, &mut Scratch) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let before = std::mem::replace(&mut scratch.workers, 1);
+        let own = Mutex::new(&mut *scratch);
+        let found = threads::run(workers, monitor, |index| {
+            if index == 0 {
+                let own = &mut own.lock().expect("no other thread has held it");
+                return self.among_many(own, |scratch| work(0, scratch));
+            }
+            let mut scratch = self.scratch(1);
+            let found = self.among_many(&mut scratch, |scratch| work(index, scratch))?;
+            self.pool.give_back(scratch);
+            Ok(found)
+        });
+        scratch.workers = before;
+        found
+    }
+
+    /// Does `work` as one of several threads, which tell each other what they meet first.
+    pub(super) fn among_many<T>(
+        &self,
+        scratch: &mut Scratch,
+        work: impl FnOnce(&mut Scratch) -> Result<T>,
+    ) -> Result<T> {
+        let shares = self.table_bytes >= TABLE_BYTES;
+        let before = std::mem::replace(&mut scratch.words.news.shares, shares);
+        self.exchange(scratch, false);
+        let found = work(scratch);
+        self.exchange(scratch, true);
+        scratch.words.news.shares = before;
+        found
+    }
+
+    /// Hears what others have met, and tells what this thread has, where it is one of several.
+    pub(super) fn exchange(&self, scratch: &mut Scratch, is_last: bool) {
+        if scratch.words.news.shares {
+            scratch.words.exchange(&self.board, is_last);
+        }
+    }
+
+    /// Encodes the words that begin between `from` and `to`, as if a word began at `from`.
+    fn stretch(
+        &self,
+        text: &str,
+        (from, to): (usize, usize),
+        scratch: &mut Scratch,
+        monitor: &Monitor,
+    ) -> Result<Stretch> {
         let mut ids = Vec::with_capacity((to - from) / 3);
         let (mut position, mut borders) = (from, vec![(from, 0)]);
         while position < to {
             monitor.check()?;
-            let (_, batch) = self.fill(text, position, &mut scratch)?;
+            let (_, batch) = self.fill(text, position, scratch)?;
             let words = Pieces::of(&batch);
             // the first border that is not before `to` is the last
             let used = words.ends.partition_point(|&end| (end as usize) < to);
@@ -85,15 +141,15 @@ impl Tokenizer {
             let single = if from > 0 { used.min(NOTED.saturating_sub(borders.len())) } else { 0 };
             for index in 0..single {
                 let word = words.slice(index..index + 1);
-                self.encode_pieces(text, word, &mut scratch, &mut ids, monitor)?;
+                self.encode_pieces(text, word, scratch, &mut ids, monitor)?;
                 borders.push((words.ends[index] as usize, ids.len()));
             }
-            self.encode_pieces(text, words.slice(single..used), &mut scratch, &mut ids, monitor)?;
+            self.encode_pieces(text, words.slice(single..used), scratch, &mut ids, monitor)?;
             position = words.ends[used - 1] as usize;
             borders.push((position, ids.len()));
             scratch.batch = batch;
+            self.exchange(scratch, false);
         }
-        self.pool.give_back(scratch);
         Ok(Stretch { borders, ids, end: position })
     }
 
@@ -129,12 +185,12 @@ impl Tokenizer {
     }
 
     /// Gives the ids of a long word, which is no token, to `sink`: no merge crosses a cut.
-    pub(super) fn encode_parts_at_once(
+    pub(super) fn encode_parts_at_once<S: Sink>(
         &self,
         word: &str,
         workers: usize,
         cuts: &Cuts,
-        sink: &mut impl Sink,
+        sink: &mut S,
         monitor: &Monitor,
     ) -> Result<()> {
         let cut = |index: usize| match index {
@@ -145,15 +201,17 @@ impl Tokenizer {
                 cuts.end_of_part(word, near)
             }
         };
-        let ids = threads::run(workers, monitor, |index| {
-            let (mut scratch, mut ids) = (self.scratch(1), Vec::new());
+        let found = threads::run(workers, monitor, |index| {
             let some = &word[cut(index)..cut(index + 1)];
-            self.encode_parts(some, cuts, &mut scratch, &mut ids, monitor)?;
+            let (mut scratch, mut found) = (self.scratch(1), S::of_bytes(some.len()));
+            self.among_many(&mut scratch, |scratch| {
+                self.encode_parts(some, cuts, scratch, &mut found, monitor)
+            })?;
             self.pool.give_back(scratch);
-            Ok(ids)
+            Ok(found)
         })?;
-        for ids in &ids {
-            sink.ids(ids);
+        for some in found {
+            sink.take_over(some);
         }
         Ok(())
     }

@@ -16,11 +16,11 @@
 
 use super::pieces::Pieces;
 use crate::arch::append::{self, Four, MOST, NONE_SHIFT};
+use crate::arch::keys::Spans;
+pub(crate) use crate::arch::keys::{Key, MAX_WORD, PADDING, Slot, TOO_LONG, key, load, of_part};
 use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
-
-/// The longest word that is a key.
-pub const MAX_WORD: usize = 15;
+use crate::arch::{self, Kernel};
 
 /// Slots of the near table: 1 MiB.
 pub const NEAR: usize = 1 << 15;
@@ -30,63 +30,11 @@ pub const FAR: [usize; 2] = [1 << 13, 1 << 18];
 /// Places of a word in the far table: two lines of the cache.
 const WAYS: usize = 4;
 
-/// The key of every word that is too long for one.
-pub const TOO_LONG: Key = Key::MAX;
-/// Set in the keys of words, and not in those of parts of words: a word may be a token as it is
-/// where the same text as a part is merged.
-const WHOLE: Key = 1 << 120;
-
-/// A word as a number.
-pub type Key = u128;
-
-/// What a slot holds: key and value.
-pub type Slot = [u128; 2];
-
-/// `0xFF` behind so many bytes.
-pub(super) const PADDING: [Key; MAX_WORD + 2] = {
-    let mut padding = [Key::MAX; MAX_WORD + 2];
-    let mut length = 0;
-    while length <= MAX_WORD {
-        padding[length] = Key::MAX << (8 * length);
-        length += 1;
-    }
-    padding
-};
-
-/// The key of the word `start..end` of a text; [`TOO_LONG`] where it has none.
-#[inline]
-pub fn key(text: &[u8], start: u32, end: u32) -> Key {
-    let length = (end - start) as usize;
-    load(text, start as usize) | PADDING[length.min(MAX_WORD + 1)]
-}
-
-/// Sixteen bytes of a text as a number, the first the lowest; zeros behind the text's end.
-#[inline]
-pub(super) fn load(text: &[u8], start: usize) -> u128 {
-    match text.get(start..start + 16) {
-        Some(bytes) => u128::from_le_bytes(bytes.try_into().expect("it is 16 bytes long")),
-        None => near_the_end(&text[start..]),
-    }
-}
-
-#[cold]
-fn near_the_end(rest: &[u8]) -> Key {
-    let mut bytes = [0; 16];
-    bytes[..rest.len()].copy_from_slice(rest);
-    Key::from_le_bytes(bytes)
-}
-
 /// Whether all characters of a word are ASCII, by its key and length.
 #[inline]
 pub(super) fn is_ascii(key: Key, length: u32) -> bool {
     const HIGH: Key = Key::from_ne_bytes([0x80; 16]);
     key & !PADDING[length as usize] & HIGH == 0
-}
-
-/// The key of a part of a word instead of that of a word.
-#[inline]
-pub fn of_part(key: Key, is_part: bool) -> Key {
-    key ^ if is_part && key != TOO_LONG { WHOLE } else { 0 }
 }
 
 /// Whether a table of buckets of slots is to have twice as many, once five eighths are taken.
@@ -173,7 +121,9 @@ impl Value {
 pub struct Table {
     /// The near one, and behind it the far one, so that both begin in the same page.
     slots: Zeroed,
-    near_mask: usize,
+    kernel: Kernel,
+    /// The near table has two to the power of so many slots.
+    near_bits: u32,
     far_mask: usize,
     /// How many slots of the far table are taken.
     taken: usize,
@@ -185,66 +135,65 @@ impl Table {
     pub fn with_slots(near: usize, [far, most]: [usize; 2]) -> Self {
         let (near, far, most) = (near.max(1), far.max(WAYS), most.max(WAYS));
         let slots = Zeroed::growing([far, most].map(|far| 2 * (near + far)));
-        Self { slots, near_mask: near - 1, far_mask: far - 1, taken: 0 }
+        let kernel = Kernel::chosen();
+        Self { slots, kernel, near_bits: near.ilog2(), far_mask: far - 1, taken: 0 }
+    }
+
+    /// How many slots the near table has.
+    #[inline]
+    fn near(&self) -> usize {
+        1 << self.near_bits
     }
 
     /// The near table.
     #[inline]
     pub fn slots(&self) -> &[Slot] {
-        &self.slots.as_chunks().0[..=self.near_mask]
+        &self.slots.as_chunks().0[..self.near()]
     }
 
     fn slots_mut(&mut self) -> &mut [Slot] {
-        &mut self.slots.as_chunks_mut().0[..=self.near_mask]
+        let near = self.near();
+        &mut self.slots.as_chunks_mut().0[..near]
     }
 
     fn far(&self) -> &[Slot] {
-        &self.slots.as_chunks().0[self.near_mask + 1..]
+        &self.slots.as_chunks().0[self.near()..]
     }
 
     fn far_mut(&mut self) -> &mut [Slot] {
-        &mut self.slots.as_chunks_mut().0[self.near_mask + 1..]
+        let near = self.near();
+        &mut self.slots.as_chunks_mut().0[near..]
     }
 
     /// A word's place in the near table.
     #[inline]
     pub fn home(&self, key: Key) -> usize {
-        fold(key) as usize & self.near_mask
+        arch::keys::place(key, self.near_bits)
     }
 
     /// The key of each of `pieces`, and its place in the near table.
     pub fn find_homes(&self, text: &[u8], pieces: Pieces, keys: &mut [Key], places: &mut [u32]) {
-        // a loop without calls for those that have sixteen bytes in the text, which are nearly all
-        let inner = pieces.starts.partition_point(|&start| start as usize + 16 <= text.len());
-        let mask = self.near_mask;
-        let (starts, ends) = (&pieces.starts[..inner], &pieces.ends[..inner]);
-        let (some_keys, some_places) = (&mut keys[..inner], &mut places[..inner]);
-        for index in 0..inner {
-            let (start, end) = (starts[index], ends[index]);
-            let bytes = text[start as usize..].first_chunk().expect("it ends in the text");
-            let length = (end.wrapping_sub(start) as usize).min(MAX_WORD + 1);
-            let key = Key::from_le_bytes(*bytes) | PADDING[length];
-            some_keys[index] = key;
-            some_places[index] = (fold(key) as usize & mask) as u32;
-        }
-        // the others from a copy of the text's end, with zeros behind it
-        let (end, mut copied) = (text.len().saturating_sub(16), [0; 32]);
-        copied[..text.len() - end].copy_from_slice(&text[end..]);
-        for index in inner..pieces.len() {
-            let [from, to] = [pieces.starts[index], pieces.ends[index]].map(|at| at - end as u32);
-            keys[index] = key(&copied, from, to);
-            places[index] = self.home(keys[index]) as u32;
-        }
-        for (index, _) in pieces.parts.iter().enumerate().filter(|&(_, &is_part)| is_part) {
-            keys[index] = of_part(keys[index], true);
-            places[index] = self.home(keys[index]) as u32;
-        }
+        let Pieces { starts, ends, parts } = pieces;
+        let spans = Spans { text, starts, ends, parts };
+        arch::keys::keys(self.kernel, spans, self.near_bits, keys, places);
+    }
+
+    /// Takes the values at the places of some words; returns how many stand elsewhere, if at all,
+    /// and leaves their numbers in `missing`.
+    pub fn look_near(
+        &self,
+        keys: &[Key],
+        places: &[u32],
+        values: &mut [Four],
+        missing: &mut [u32],
+    ) -> usize {
+        arch::keys::compare(self.kernel, self.slots(), (keys, places), values, missing)
     }
 
     /// Puts a word into its place in the near table.
-    pub fn promote(&mut self, key: Key, value: Value) {
+    pub fn promote(&mut self, key: Key, value: Four) {
         let home = self.home(key);
-        self.slots_mut()[home] = [key, value.0];
+        self.slots_mut()[home] = [key, value];
     }
 
     /// Whether a word's place in the near table is free.
@@ -283,13 +232,15 @@ impl Table {
         let ways = self.ways(key);
         let found = ways.iter().position(|slot| slot[0] == key)?;
         let value = ways[found][1];
-        ways.swap(0, found);
+        if found > 0 {
+            ways.swap(0, found);
+        }
         Some(Value(value))
     }
 
     /// Puts a word into the far table, where it is not yet.
     pub fn insert_far(&mut self, key: Key, value: Value) {
-        if is_to_grow(self.taken, self.far_mask + 1, self.slots.most() / 2 - self.near_mask - 1) {
+        if is_to_grow(self.taken, self.far_mask + 1, self.slots.most() / 2 - self.near()) {
             self.grow();
         }
         let ways = self.ways(key);
@@ -298,12 +249,27 @@ impl Table {
         self.taken += usize::from(free.is_some());
     }
 
+    /// Puts words into the tables that are not there.
+    pub fn learn(&mut self, slots: &[Slot]) {
+        for &[key, _] in slots {
+            self.prefetch(key);
+        }
+        for &[key, value] in slots {
+            if self.find_far(key).is_none() {
+                self.insert_far(key, Value(value));
+            }
+            if Value(value) != Value::MANY && self.is_free(key) {
+                self.promote(key, value);
+            }
+        }
+    }
+
     /// Has the far table become twice as large.
     #[cold]
     fn grow(&mut self) {
         let before = self.far_mask + 1;
         self.far_mask = 2 * before - 1;
-        self.slots.grow(2 * (self.near_mask + 1 + 2 * before));
+        self.slots.grow(2 * (self.near() + 2 * before));
         let (buckets, _) = self.far_mut().as_chunks_mut::<WAYS>();
         let moves = |&[key, _]: &Slot| (fold(key) >> 32) as usize & before != 0;
         part(buckets, |slot| slot[0] != 0, moves);
@@ -362,7 +328,7 @@ mod tests {
                 } else if let Some(far) = table.find_far(word_key) {
                     assert_eq!(far, value);
                     found += 1;
-                    table.promote(word_key, far);
+                    table.promote(word_key, far.four());
                 } else {
                     table.insert_far(word_key, value);
                 }

@@ -1,6 +1,7 @@
 //! However a text goes through the engine, its ids are those of its words, merged one by one.
 
 use super::Run;
+use super::news::News;
 use super::words::Words;
 use super::{Special, Tokenizer};
 use crate::components::{Behavior, Pattern, PreTokenizer};
@@ -164,4 +165,35 @@ fn threads_cannot_be_told_from_the_ids() {
         assert_eq!(one.expect("encodes").ids, alone);
         assert_eq!(ids[3], one_by_one(&tokenizer, batch[3]));
     }
+}
+
+#[test]
+fn threads_tell_each_other_words_and_nobody_sees_it() {
+    let (mut random, monitor) = (Random(31), Monitor::new(&Nobody));
+    let tokenizer = Tokenizer::new(model(&mut random, true, Some(CL100K)));
+    let tokenizer = tokenizer.expect("the model is sound");
+    let plain = Tokenizer::new(model(&mut Random(31), true, Some(CL100K)));
+    let plain = plain.expect("the model is sound");
+    let word = |number: usize| {
+        let letters = [number % 26, number / 26 % 26, number / 676].map(|n| b'a' + n as u8);
+        let more = ["", "blank", "verylongword", "йцукенгшщ"][number % 4];
+        format!(" {}{more}", String::from_utf8_lossy(&letters))
+    };
+    let texts: Vec<String> = (0..60)
+        .map(|_| (0..3000).map(|_| word(random.below(70) * random.below(70))).collect())
+        .collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let expected: Vec<Vec<u32>> = texts
+        .iter()
+        .map(|text| plain.encode(text, &Special::Text, &monitor).expect("encodes"))
+        .collect();
+    for threads in [3, 1, 4, 2] {
+        let found = tokenizer.encode_runs(&texts, &Special::Text, Some(threads), &monitor);
+        let rows: Vec<Vec<u32>> =
+            found.expect("encodes").iter().flat_map(Run::rows).map(<[u32]>::to_vec).collect();
+        assert_eq!(rows, expected, "{threads} threads");
+    }
+    let mut news = News::default();
+    assert!(!tokenizer.board.exchange(&mut news, false).is_empty(), "nothing was told");
+    assert!(plain.board.exchange(&mut news, false).is_empty(), "one thread told something");
 }

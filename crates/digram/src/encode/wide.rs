@@ -22,7 +22,7 @@ const WAYS: usize = 4;
 const WHOLE: u128 = 1 << 120;
 
 /// A slot: the key in two halves, and the value.
-type Slot = [u128; 4];
+pub type Slot = [u128; 4];
 
 /// A word as two numbers.
 pub type Key = [u128; 2];
@@ -93,21 +93,33 @@ impl Wide {
         Some((lanes[MAX_IDS] as usize, lanes))
     }
 
-    /// Remembers the ids of a word, which is not there, if they have room.
-    pub fn insert(&mut self, key: Key, ids: &[u32]) {
+    /// What holds a word and its ids; `None` where they are too many.
+    pub fn slot(key: Key, ids: &[u32]) -> Option<Slot> {
         let mut lanes = [0; 8];
-        let Some(room) = lanes[..MAX_IDS].get_mut(..ids.len()) else { return };
-        room.copy_from_slice(ids);
+        lanes[..MAX_IDS].get_mut(..ids.len())?.copy_from_slice(ids);
         lanes[MAX_IDS] = ids.len() as u32;
         let half =
             |lanes: &[u32]| lanes.iter().rev().fold(0, |all, &id| all << 32 | u128::from(id));
+        Some([key[0], key[1], half(&lanes[..4]), half(&lanes[4..])])
+    }
+
+    /// Puts words into the table that are not there.
+    pub fn learn(&mut self, slots: &[Slot]) {
+        for slot in slots {
+            self.prefetch([slot[0], slot[1]]);
+        }
+        for slot in slots {
+            if self.find([slot[0], slot[1]]).is_none() {
+                self.insert(*slot);
+            }
+        }
+    }
+
+    /// Remembers a word, which is not there.
+    pub fn insert(&mut self, slot: Slot) {
         if is_to_grow(self.taken, self.mask + 1, self.slots.most() / 4) {
             self.grow();
         }
-        self.put([key[0], key[1], half(&lanes[..4]), half(&lanes[4..])]);
-    }
-
-    fn put(&mut self, slot: Slot) {
         let Some(ways) = self.ways([slot[0], slot[1]]) else { return };
         let free = ways.iter().position(|slot| slot[1] == 0);
         ways[free.unwrap_or(WAYS - 1)] = slot;
@@ -162,7 +174,7 @@ mod tests {
                 let key = key(word.as_bytes(), 0, word.len() as u32, false).expect("it is short");
                 let ids: Vec<u32> = (0..number % 9).map(|more| number + more).collect();
                 match table.find(key) {
-                    None => table.insert(key, &ids),
+                    None => Wide::slot(key, &ids).into_iter().for_each(|slot| table.insert(slot)),
                     Some((count, lanes)) => {
                         assert_eq!(lanes[..count], ids);
                         found += 1;

@@ -5,12 +5,15 @@
 //! ten thousand characters at a time, and encoded up to a place where it may as well end: where
 //! its words are those of the two sides. Where there is no such place, the window grows.
 //!
-//! Not so where several threads share the text, or where all of it is looked at first: for added
-//! tokens, by a normalizer, by a pre-tokenizer that changes text.
+//! Where several threads are worth it, the text is cut at such places into a share for each, and
+//! each goes through its own: nothing is guessed, and ids are put together in order.
+//!
+//! Not so where all of the text is looked at first: for added tokens, by a normalizer, by a
+//! pre-tokenizer that changes text.
 
 use super::pipeline::Scratch;
 use super::policy::Matchers;
-use super::sink::{self, Sink};
+use super::sink::Sink;
 use super::{Special, Tokenizer, stretches};
 use crate::arch::transcode::{self, Unit};
 use crate::error::{Error, Result};
@@ -22,6 +25,10 @@ pub const LONE_SURROGATE: &str = "a text holds a lone surrogate";
 const WINDOW: usize = 32 << 10;
 /// Room that is kept for the next text.
 const KEPT: usize = 1 << 20;
+/// So many characters are made to look for a place to cut: it is found near their end or nowhere.
+const SEARCHED: usize = 1 << 10;
+/// How often, before it is left to others: this long is no word but one that nothing splits.
+const SEARCHES: usize = 16;
 
 impl Tokenizer {
     /// The ids of a text that is given as code points, as [`encode`](Self::encode) gives them.
@@ -33,9 +40,7 @@ impl Tokenizer {
         special: &Special,
         monitor: &Monitor,
     ) -> Result<Vec<u32>> {
-        let mut ids = sink::list_for(about_how_many_bytes(units));
-        self.units_into(units, WINDOW, special, &mut ids, monitor)?;
-        Ok(ids)
+        self.of_units(units, (WINDOW, None), special, monitor)
     }
 
     /// How many ids such a text has.
@@ -45,39 +50,41 @@ impl Tokenizer {
         special: &Special,
         monitor: &Monitor,
     ) -> Result<usize> {
-        let mut count = 0;
-        self.units_into(units, WINDOW, special, &mut count, monitor)?;
-        Ok(count)
+        self.of_units(units, (WINDOW, None), special, monitor)
     }
 
-    /// Gives the ids of a text to `sink`; a window has so many characters, if it need not grow.
-    pub(super) fn units_into<U: Unit>(
+    /// What becomes of the ids of a text. A window has so many characters, if it need not grow, and
+    /// so many threads share the text, or as many as it is worth.
+    pub(super) fn of_units<U: Unit, S: Sink>(
         &self,
         units: &[U],
-        window: usize,
+        (window, workers): (usize, Option<usize>),
         special: &Special,
-        sink: &mut impl Sink,
         monitor: &Monitor,
-    ) -> Result<()> {
-        let workers = stretches::workers(units.len(), None);
+    ) -> Result<S> {
+        let bytes = about_how_many_bytes(units);
+        let workers =
+            workers.unwrap_or_else(|| stretches::useful(bytes, stretches::workers(bytes, None)));
         let matchers = self.policies.matchers(special)?;
+        let is_long = workers > 1 || units.len() > 2 * window;
         let mut scratch = self.scratch(workers);
-        let mut text = std::mem::take(&mut scratch.text);
-        text.clear();
-        let is_long = units.len() > 2 * window && workers == 1;
         if is_long && self.takes_windows(&matchers, special) {
             self.check("", special)?;
-            self.by_windows(units.chunks(window), &mut text, &mut scratch, sink, monitor)?;
-        } else {
-            append(units, &mut text)?;
-            self.check(&text, special)?;
-            self.encode_with(&text, &matchers, &mut scratch, sink, monitor)?;
+            let shares = self.shares(units, workers)?;
+            if shares.len() > 1 || workers == 1 {
+                let sink = self.of_shares(&shares, (bytes, window), &mut scratch, monitor)?;
+                self.pool.give_back(scratch);
+                return Ok(sink);
+            }
         }
-        if text.capacity() <= KEPT {
-            scratch.text = text;
-        }
+        let mut sink = S::of_bytes(bytes);
+        let mut text = scratch.empty_text();
+        append(units, &mut text)?;
+        self.check(&text, special)?;
+        self.encode_with(&text, &matchers, &mut scratch, &mut sink, monitor)?;
+        scratch.keep(text);
         self.pool.give_back(scratch);
-        Ok(())
+        Ok(sink)
     }
 
     /// Whether nothing is looked for in the whole text, and nothing changed in it.
@@ -87,26 +94,96 @@ impl Tokenizer {
         !looks && !changes && *special != Special::Error
     }
 
+    /// A text cut into so many shares of about equal length, or fewer where it cannot be cut.
+    fn shares<'a, U: Unit>(&self, units: &'a [U], workers: usize) -> Result<Vec<&'a [U]>> {
+        let (mut shares, mut from) = (Vec::with_capacity(workers), 0);
+        for index in 1..workers {
+            let near = units.len() / workers * index;
+            if let Some(to) = self.place_near(units, near)?.filter(|&to| to > from) {
+                shares.push(&units[from..to]);
+                from = to;
+            }
+        }
+        shares.push(&units[from..]);
+        Ok(shares)
+    }
+
+    /// A place, close before `near` or else behind it, at which a text may as well end.
+    fn place_near<U: Unit>(&self, units: &[U], near: usize) -> Result<Option<usize>> {
+        // a place lies between two characters: the next search begins with the last one of this
+        let ends = (near..units.len()).step_by(SEARCHED - 1).take(SEARCHES);
+        let mut text = String::new();
+        for end in ends {
+            text.clear();
+            append(&units[end.saturating_sub(SEARCHED)..end], &mut text)?;
+            if let Some(place) = self.splitter.place_of_end(&text) {
+                return Ok(Some(end - text[place..].chars().count()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What becomes of the ids of a text of about so many bytes, of which each thread has a share.
+    fn of_shares<U: Unit, S: Sink>(
+        &self,
+        shares: &[&[U]],
+        (bytes, window): (usize, usize),
+        scratch: &mut Scratch,
+        monitor: &Monitor,
+    ) -> Result<S> {
+        let found = self.run(shares.len(), scratch, monitor, |index, scratch| {
+            // what the others find is put behind what the first does, so it has room for all
+            let room = if index == 0 { bytes } else { about_how_many_bytes(shares[index]) };
+            let mut sink = S::of_bytes(room);
+            let windows = (shares[index].chunks(window), index == 0);
+            self.by_windows(windows, scratch, &mut sink, monitor)?;
+            Ok(sink)
+        })?;
+        let joined = found.into_iter().reduce(|mut all, some| {
+            all.take_over(some);
+            all
+        });
+        Ok(joined.expect("a text has a share at least"))
+    }
+
+    /// Gives the ids of a share, of which these are the windows, to `sink`.
     fn by_windows<'a, U: Unit + 'a>(
         &self,
-        mut units: impl ExactSizeIterator<Item = &'a [U]>,
-        text: &mut String,
+        (mut units, mut is_first): (impl ExactSizeIterator<Item = &'a [U]>, bool),
         scratch: &mut Scratch,
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
-        let mut is_first = true;
+        let mut text = scratch.empty_text();
         while let Some(some) = units.next() {
-            append(some, text)?;
+            append(some, &mut text)?;
             let is_last = units.len() == 0;
-            let end = if is_last { Some(text.len()) } else { self.splitter.place_of_end(text) };
+            let end = if is_last { Some(text.len()) } else { self.splitter.place_of_end(&text) };
             if let Some(end) = end {
                 self.encode_words((&text[..end], is_first), scratch, sink, monitor)?;
                 is_first = false;
                 text.drain(..end);
+                self.exchange(scratch, false);
             }
         }
+        scratch.keep(text);
         Ok(())
+    }
+}
+
+impl Scratch {
+    /// Room for a text.
+    fn empty_text(&mut self) -> String {
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        text
+    }
+
+    /// Keeps the room, unless it is much.
+    fn keep(&mut self, text: String) {
+        if text.capacity() <= KEPT {
+            self.text = text;
+        }
     }
 }
 
@@ -134,7 +211,7 @@ mod tests {
     const O200K: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 
     #[test]
-    fn windows_of_any_size_cannot_be_told_from_the_ids() {
+    fn windows_of_any_size_and_threads_cannot_be_told_from_the_ids() {
         let (mut random, monitor) = (Random(11), Monitor::new(&Nobody));
         let patterns = [Some(CL100K), Some(GPT2), Some(O200K), Some(r"\p{L}+|\s"), None];
         for pattern in patterns {
@@ -147,18 +224,16 @@ mod tests {
                 let text = random.text(pieces);
                 let units: Vec<u32> = text.chars().map(u32::from).collect();
                 let whole = tokenizer.encode(&text, &Special::Text, &monitor).expect("encodes");
-                for window in [1, 7, 40, 300] {
-                    let (mut ids, mut count) = (Vec::new(), 0_usize);
+                let ways =
+                    [1, 7, 40, 300].map(|window| [1, 2, 3, 7].map(|some| (window, Some(some))));
+                for way in ways.into_iter().flatten() {
                     for _ in 0..2 {
-                        ids.clear();
-                        tokenizer
-                            .units_into(&units, window, &Special::Text, &mut ids, &monitor)
-                            .expect("encodes");
+                        let ids = tokenizer.of_units(&units, way, &Special::Text, &monitor);
+                        let ids: Vec<u32> = ids.expect("encodes");
+                        assert_eq!(ids, whole, "{pattern:?}, {way:?}: {text:?}");
                     }
-                    assert_eq!(ids, whole, "{pattern:?}, {window}: {text:?}");
-                    tokenizer
-                        .units_into(&units, window, &Special::Text, &mut count, &monitor)
-                        .expect("encodes");
+                    let count = tokenizer.of_units(&units, way, &Special::Text, &monitor);
+                    let count: usize = count.expect("encodes");
                     assert_eq!(count, whole.len());
                 }
             }
@@ -166,15 +241,39 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_cut_into_a_share_for_each_thread_if_a_place_is_near() {
+        let (mut random, unsplit) = (Random(13), "a".repeat(40_000));
+        let tokenizer = Tokenizer::new(model(&mut random, true, Some(CL100K)));
+        let tokenizer = tokenizer.expect("the model is sound");
+        let lengths = |text: &str, workers| {
+            let units: Vec<u32> = text.chars().map(u32::from).collect();
+            let shares = tokenizer.shares(&units, workers).expect("they are characters");
+            assert_eq!(shares.concat(), units);
+            shares.iter().map(|share| share.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(&"two words, ".repeat(100), 4), [274, 275, 275, 276]);
+        assert_eq!(lengths(&unsplit, 3), [40_000]);
+        assert_eq!(lengths("", 7), [0]);
+        assert_eq!(lengths(&format!("{unsplit} {unsplit}"), 2), [40_000, 40_001]);
+        // the word that lies over the middle ends soon behind it
+        let text = format!("{}{}", &unsplit[..10_000], " a".repeat(4_000));
+        assert_eq!(lengths(&text, 2), [10_022, 7_978]);
+    }
+
+    #[test]
     fn a_lone_surrogate_is_an_error_wherever_it_stands() {
-        let (mut random, monitor) = (Random(12), Monitor::new(&Nobody));
+        let mut random = Random(12);
         let tokenizer = Tokenizer::new(model(&mut random, true, Some(CL100K)));
         let tokenizer = tokenizer.expect("the model is sound");
         for at in [0, 3, 500, 99_999] {
             let mut units: Vec<u16> = "two words ".repeat(10_000).encode_utf16().collect();
             units[at] = 0xDC00;
-            let failed = tokenizer.encode_units(&units, &Special::Text, &monitor);
-            assert!(matches!(failed, Err(Error::Value(_))), "{failed:?}");
+            for workers in [None, Some(1), Some(2), Some(3), Some(7)] {
+                let (way, monitor) = ((WINDOW, workers), Monitor::new(&Nobody));
+                let failed: Result<usize> =
+                    tokenizer.of_units(&units, way, &Special::Text, &monitor);
+                assert!(matches!(failed, Err(Error::Value(_))), "{failed:?}");
+            }
         }
     }
 }

@@ -16,10 +16,12 @@ use std::ops::Range;
 
 use super::by_parts::Apart;
 use super::long::LongWords;
+use super::news::{Board, News};
 use super::pieces::Pieces;
 use super::sink::Sink;
 use super::table::{FAR, Key, NEAR, TOO_LONG, Table, Value};
-use super::wide::{self, Wide};
+use super::wide::Wide;
+use crate::arch::append::{self, Four};
 use crate::error::Result;
 
 /// How many words, or parts of words, go through the loops together.
@@ -55,7 +57,7 @@ pub struct Words {
     wide: Wide,
     long: LongWords,
     pub(super) keys: Vec<Key>,
-    values: Vec<Value>,
+    values: Vec<Four>,
     /// The place of each word in the near table.
     homes: Vec<u32>,
     /// Words that are not there.
@@ -74,6 +76,7 @@ pub struct Words {
     exceptions: Vec<(usize, Range<usize>)>,
     many: Vec<u32>,
     pub(super) ids: Vec<u32>,
+    pub(super) news: News,
     /// Words that are made of the ids of their parts.
     pub(super) apart: Apart,
 }
@@ -104,9 +107,9 @@ impl Words {
             wide: Wide::with_slots(wide),
             long: LongWords::with_budget(long),
             keys: vec![0; MOST],
-            values: vec![Value::MANY; MOST],
+            values: vec![0; MOST],
             homes: vec![0; MOST],
-            missing: vec![0; MOST],
+            missing: vec![0; MOST + append::MOST],
             wider: Vec::new(),
             unknown: Vec::new(),
             fresh: Vec::new(),
@@ -115,6 +118,7 @@ impl Words {
             exceptions: Vec::new(),
             many: Vec::new(),
             ids: Vec::new(),
+            news: News::default(),
             apart: Apart::default(),
         }
     }
@@ -130,6 +134,7 @@ impl Words {
     ) -> Result<()> {
         for first in (0..pieces.len()).step_by(MOST) {
             let some = pieces.slice(first..pieces.len().min(first + MOST));
+            self.news.met += some.len();
             let missing = self.probe(text.as_bytes(), some);
             self.look_far(missing);
             if missing > 0 {
@@ -147,17 +152,7 @@ impl Words {
         let count = pieces.len();
         let (keys, homes) = (&mut self.keys[..count], &mut self.homes[..count]);
         self.table.find_homes(text, pieces, keys, homes);
-        let (slots, values) = (self.table.slots(), &mut self.values[..count]);
-        let missing_words = &mut self.missing[..MOST];
-        let mut missing = 0;
-        // by number: of two iterators side by side the compiler makes a detour through memory
-        for index in 0..count {
-            let slot = &slots[homes[index] as usize];
-            values[index] = Value::of_slot(slot);
-            missing_words[missing] = index as u32;
-            missing += usize::from(slot[0] != keys[index]);
-        }
-        missing
+        self.table.look_near(keys, homes, &mut self.values[..count], &mut self.missing)
     }
 
     /// Looks for the missing words in the far table; leaves those that have no room there in
@@ -174,7 +169,7 @@ impl Words {
             match self.table.find_far(key) {
                 Some(Value::MANY) => self.wider.push(index),
                 Some(value) => {
-                    self.values[index as usize] = value;
+                    self.values[index as usize] = value.four();
                     self.promote(index);
                 }
                 None if key == TOO_LONG => self.wider.push(index),
@@ -280,7 +275,7 @@ impl Words {
         let value = Value::of(ids).filter(|_| is_short);
         // it may stand in the batch twice
         if is_short && self.table.find_far(key).is_none() {
-            self.table.insert_far(key, value.unwrap_or(Value::MANY));
+            self.insert(key, value.unwrap_or(Value::MANY));
         }
         if value.is_none() {
             self.remember(text, pieces, index, ids);
@@ -289,21 +284,44 @@ impl Words {
         }
     }
 
+    /// Notes the value of a short word, which is not in the far table.
+    pub(super) fn insert(&mut self, key: Key, value: Value) {
+        self.table.insert_far(key, value);
+        self.news.tell_short([key, value.four()]);
+    }
+
+    /// Hears what other threads have met first, and tells them what this one has: see
+    /// [`news`](super::news).
+    pub(super) fn exchange(&mut self, board: &Board, is_last: bool) {
+        for message in board.exchange(&mut self.news, is_last) {
+            for some in message.short.chunks(TOGETHER) {
+                self.table.learn(some);
+            }
+            for some in message.wide.chunks(TOGETHER) {
+                self.wide.learn(some);
+            }
+        }
+    }
+
     /// Leaves the ids of a word where they are emitted from.
     fn put(&mut self, index: usize, ids: &[u32]) {
-        self.values[index] = Value::of(ids).unwrap_or_else(|| {
+        let Some(value) = Value::of(ids) else {
             let start = self.many.len();
             self.many.extend_from_slice(ids);
-            self.exceptions.push((index, start..self.many.len()));
-            Value::MANY
-        });
+            return self.exceptions.push((index, start..self.many.len()));
+        };
+        self.values[index] = value.four();
     }
 
     /// Notes the ids of a word that has no room in the table.
     fn remember(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
         let (word, is_part) = (pieces.text(text, index).as_bytes(), pieces.is_part(index));
-        match pieces.wide_key(text, index).filter(|_| ids.len() <= wide::MAX_IDS) {
-            Some(key) if self.wide.find(key).is_none() => self.wide.insert(key, ids),
+        let wide_key = pieces.wide_key(text, index);
+        match wide_key.and_then(|key| Wide::slot(key, ids)) {
+            Some(slot) if self.wide.find([slot[0], slot[1]]).is_none() => {
+                self.wide.insert(slot);
+                self.news.tell_wide(slot);
+            }
             None if self.long.find(word, is_part).is_none() => self.long.insert(word, is_part, ids),
             _ => {}
         }

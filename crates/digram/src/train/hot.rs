@@ -9,10 +9,11 @@
 //! waits for holds up the next.
 
 use super::short::{Short, ShortWords};
-use crate::encode::table::{Key, TOO_LONG, fold, key};
+use crate::arch::Kernel;
+use crate::arch::keys::{self, Key, Spans, TOO_LONG};
 
-/// Places: 512 KiB.
-const PLACES: usize = 1 << 14;
+/// Two to the power of so many places: 512 KiB.
+const BITS: u32 = 14;
 /// How many words go through the loops together.
 const MOST: usize = 1024;
 
@@ -21,6 +22,8 @@ const MOST: usize = 1024;
 pub(super) struct Hot {
     slots: Vec<Short>,
     keys: Vec<Key>,
+    /// The place of each.
+    homes: Vec<u32>,
     missing: Vec<u32>,
     /// Words that lost their places.
     out: Vec<Short>,
@@ -39,8 +42,9 @@ impl Hot {
     /// Counts words once each. Calls `long` with those that are too long for this table.
     pub fn count(&mut self, found: Found, behind: &mut ShortWords, mut long: impl FnMut(u32, u32)) {
         if self.slots.is_empty() {
-            self.slots = vec![Short::default(); PLACES];
+            self.slots = vec![Short::default(); 1 << BITS];
             self.keys = vec![0; MOST];
+            self.homes = vec![0; MOST];
             self.missing = vec![0; MOST];
         }
         for (starts, ends) in found.starts.chunks(MOST).zip(found.ends.chunks(MOST)) {
@@ -55,21 +59,20 @@ impl Hot {
 
     /// Counts the words that are at their places; returns how many are not.
     fn hit(&mut self, found: Found) -> usize {
-        let keys = &mut self.keys[..found.starts.len()];
-        for (kept, (&start, &end)) in keys.iter_mut().zip(found.starts.iter().zip(found.ends)) {
-            *kept = key(found.text, start, end);
-        }
-        let slots = &mut self.slots[..PLACES];
-        let missing = &mut self.missing[..MOST];
-        let mut count = 0;
-        for (index, &key) in keys.iter().enumerate() {
-            let slot = &mut slots[home(key)];
-            let same = slot.key == key;
+        let count = found.starts.len();
+        let (keys, homes) = (&mut self.keys[..count], &mut self.homes[..count]);
+        let Found { text, starts, ends, .. } = found;
+        keys::keys(Kernel::chosen(), Spans { text, starts, ends, parts: &[] }, BITS, keys, homes);
+        let (slots, words) = (&mut self.slots[..], &mut self.missing[..MOST]);
+        let mut missing = 0;
+        for index in 0..count {
+            let slot = &mut slots[homes[index] as usize];
+            let same = slot.key == keys[index];
             slot.count = slot.count.wrapping_add(u64::from(same));
-            missing[count] = index as u32;
-            count += usize::from(!same);
+            words[missing] = index as u32;
+            missing += usize::from(!same);
         }
-        count
+        missing
     }
 
     /// Gives the missing words their places.
@@ -87,7 +90,7 @@ impl Hot {
                 long(start, found.ends[index]);
                 continue;
             }
-            let slot = &mut self.slots[home(key)];
+            let slot = &mut self.slots[self.homes[index] as usize];
             if slot.key == key {
                 slot.count += 1;
                 continue;
@@ -103,7 +106,8 @@ impl Hot {
 
     /// How many bytes the table takes.
     pub fn bytes(&self) -> usize {
-        size_of_val(self.slots.as_slice()) + size_of_val(self.keys.as_slice())
+        let words = size_of_val(self.keys.as_slice()) + size_of_val(self.homes.as_slice());
+        size_of_val(self.slots.as_slice()) + words
     }
 
     /// Hands all words on, and holds none.
@@ -112,8 +116,4 @@ impl Hot {
             behind.add(word);
         }
     }
-}
-
-fn home(key: Key) -> usize {
-    fold(key) as usize % PLACES
 }

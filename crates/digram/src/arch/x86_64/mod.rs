@@ -7,7 +7,10 @@
 
 mod avx2;
 mod avx512;
+mod keys;
 
+use super::append::Four;
+use super::keys::{Key, Slot, Spans};
 use super::{Classes, Kernel, Masks};
 use std::arch::is_x86_feature_detected as has;
 
@@ -22,7 +25,12 @@ pub(super) fn best() -> Kernel {
         return Kernel::Portable;
     }
     let bytes = has!("avx512bw") && has!("avx512vbmi") && has!("avx512vbmi2");
-    if bytes && has!("avx512f") && has!("avx512vl") { Kernel::Avx512 } else { Kernel::Avx2 }
+    let numbers = has!("avx512dq");
+    if bytes && numbers && has!("avx512f") && has!("avx512vl") {
+        Kernel::Avx512
+    } else {
+        Kernel::Avx2
+    }
 }
 
 /// See [`classify`](super::classify); `kernel` is one that this machine runs.
@@ -53,4 +61,26 @@ pub(super) fn flatten(kernel: Kernel, bits: &[u64], base: u32, positions: &mut [
         // SAFETY: as above.
         unsafe { avx2::flatten(bits, base, positions) }
     }
+}
+
+/// See [`keys`](super::keys::keys); only where this machine runs [`Kernel::Avx512`]. Returns of how
+/// many words the keys are made.
+pub(super) fn keys(spans: Spans, bits: u32, keys: &mut [Key], places: &mut [u32]) -> usize {
+    debug_assert!(best() == Kernel::Avx512);
+    // SAFETY: that kernel is chosen or listed only where `best` has detected its instructions.
+    unsafe { keys::keys(spans, bits, keys, places) }
+}
+
+/// See [`compare`](super::keys::compare); only where this machine runs [`Kernel::Avx512`]. Returns
+/// how many keys are compared, and how many of them are missing.
+pub(super) fn compare(
+    slots: &[Slot],
+    keys: &[Key],
+    places: &[u32],
+    values: &mut [Four],
+    missing: &mut [u32],
+) -> (usize, usize) {
+    debug_assert!(best() == Kernel::Avx512);
+    // SAFETY: as above.
+    unsafe { keys::compare(slots, keys, places, values, missing) }
 }
