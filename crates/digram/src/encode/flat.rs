@@ -103,8 +103,10 @@ impl Tokenizer {
             };
             let done =
                 if workers > 1 { self.among_many(&mut scratch, work) } else { work(&mut scratch) };
+            // what a call that failed leaves in it is not for the next
+            let done = done?;
             self.pool.give_back(scratch);
-            done
+            Ok(done)
         })?;
         let mut runs: Vec<Run> = runs.into_iter().flatten().collect();
         runs.sort_unstable_by_key(|run| run.first);

@@ -197,3 +197,25 @@ fn threads_tell_each_other_words_and_nobody_sees_it() {
     assert!(!tokenizer.board.exchange(&mut news, false).is_empty(), "nothing was told");
     assert!(plain.board.exchange(&mut news, false).is_empty(), "one thread told something");
 }
+
+#[test]
+fn a_batch_that_failed_leaves_nothing_to_the_next() {
+    let tokens = (0..).zip(b' '..b'z').map(|(id, byte)| Token::new(id, vec![byte])).collect();
+    let vocabulary = Vocabulary::new(tokens).expect("ids are distinct");
+    let mut model = Model::new(vocabulary, Units::Bytes, Rule::Merges(Vec::new()));
+    model.pre_tokenizer = self::model(&mut Random(1), true, Some(CL100K)).pre_tokenizer;
+    let tokenizer = Tokenizer::new(model).expect("the model is sound");
+    let known = " words of many ids".repeat(5_000);
+    // the last word has a byte that no token has
+    let (other, fails) = ([" other"], [known.as_str(), " many many many words with z"]);
+    let expected = one_by_one(&tokenizer, other[0]);
+    let flat = |texts: &[&str], threads| {
+        let monitor = Monitor::new(&Nobody);
+        let flat = tokenizer.encode_flat(texts, &Special::Text, Some(threads), &monitor);
+        flat.map(|flat| flat.ids)
+    };
+    for threads in [1, 2, 1, 2, 3, 3] {
+        assert!(flat(&fails, threads).is_err());
+        assert_eq!(flat(&other, threads).expect("encodes"), expected, "{threads} threads");
+    }
+}
