@@ -70,6 +70,14 @@ impl News {
         }
     }
 
+    /// Notes a word that has its place in the table of wide ones.
+    #[inline]
+    pub fn tell_wide(&mut self, slot: wide::Slot) {
+        if self.shares && self.own.len() < MOST {
+            self.own.wide.push(slot);
+        }
+    }
+
     /// Whether there is something to tell; forgets words that seldom come back.
     fn tells(&mut self, is_last: bool) -> bool {
         let new = self.own.len();
@@ -77,19 +85,16 @@ impl News {
             return false;
         }
         let come_back = new * RARE <= self.met;
-        self.met = 0;
         if !come_back {
-            self.own = Message::default();
+            self.take();
         }
         come_back
     }
 
-    /// Notes a word that has its place in the table of wide ones.
-    #[inline]
-    pub fn tell_wide(&mut self, slot: wide::Slot) {
-        if self.shares && self.own.len() < MOST {
-            self.own.wide.push(slot);
-        }
+    /// What was noted; from here on, words are noted and counted anew.
+    fn take(&mut self) -> Message {
+        self.met = 0;
+        std::mem::take(&mut self.own)
     }
 }
 
@@ -105,7 +110,7 @@ impl Board {
         let read = news.read.saturating_sub(kept.gone);
         let others = kept.messages.iter().skip(read).cloned().collect();
         if tells {
-            kept.add(std::mem::take(&mut news.own));
+            kept.add(news.take());
         }
         news.read = kept.gone + kept.messages.len();
         self.count.store(news.read, Ordering::Relaxed);
@@ -152,6 +157,17 @@ mod tests {
         let heard = board.exchange(&mut a, false);
         assert_eq!(heard.iter().flat_map(|message| &message.short).count(), 3);
         assert!(board.exchange(&mut a, true).is_empty());
+    }
+
+    #[test]
+    fn who_finds_the_board_taken_tells_later() {
+        let (board, mut a) = (Board::default(), sharing());
+        tell(&mut a, 0..LEAST as u128);
+        let taken = board.kept.lock();
+        assert!(board.exchange(&mut a, false).is_empty());
+        drop(taken);
+        board.exchange(&mut a, false);
+        assert_eq!(board.exchange(&mut sharing(), false).len(), 1);
     }
 
     #[test]
