@@ -11,6 +11,8 @@ pub(crate) mod append;
 pub(crate) mod generic;
 pub(crate) mod high;
 pub(crate) mod keys;
+#[cfg(all(test, target_os = "linux"))]
+mod page_end;
 pub(crate) mod pages;
 pub(crate) mod prefetch;
 #[cfg(test)]
