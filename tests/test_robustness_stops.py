@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -92,6 +93,32 @@ def test_ctrl_c_ends_the_work_and_everything_stays_usable(work):
     process.send_signal(signal.SIGINT)
     written, _ = process.communicate(timeout=PATIENCE)
     assert (written, process.returncode) == ("interrupted, and usable\n", 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such timers")
+def test_a_signal_is_heard_where_a_lone_surrogate_ends_the_call():
+    class HeardError(Exception):
+        pass
+
+    def hear(_number, _frame):
+        raise HeardError
+
+    def encode_often():
+        for _ in range(1000):
+            with suppress(UnicodeEncodeError):
+                tok.encode_batch(texts)
+
+    tok = digram.train(["the cat sat on the mat"], num_merges=20)
+    texts = ["the cat sat on the mat " * 20_000, "\ud800"]
+    before = signal.signal(signal.SIGALRM, hear)
+    try:
+        for milliseconds in range(1, 21):
+            signal.setitimer(signal.ITIMER_REAL, milliseconds / 1000)
+            with pytest.raises(HeardError):
+                encode_often()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_an_error_in_progress_ends_training_and_comes_back():

@@ -101,8 +101,10 @@ impl Source for Text<'_> {
 pub fn explained(error: PyErr, texts: &[Bound<'_, PyString>]) -> PyErr {
     let Some(first) = texts.first() else { return error };
     let is_text = |text| Text::of(text).is_ok_and(|units| units.with_utf8(|_| ()).is_some());
-    if error.value(first.py()).to_string() != LONE_SURROGATE {
-        return error; // a signal's, perhaps
+    match error.value(first.py()).str() {
+        Ok(said) if said == LONE_SURROGATE => {}
+        Ok(_) => return error,        // a signal's, perhaps
+        Err(signal) => return signal, // Python asks for signals before it spells anything
     }
     texts.iter().find(|&text| !is_text(text)).map_or(error, lone_surrogate)
 }
