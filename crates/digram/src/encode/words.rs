@@ -21,7 +21,7 @@ use super::pieces::Pieces;
 use super::sink::Sink;
 use super::table::{FAR, Key, NEAR, TOO_LONG, Table, Value};
 use super::wide::Wide;
-use crate::arch::append::{self, Four};
+use crate::arch::append::Four;
 use crate::error::Result;
 
 /// How many words, or parts of words, go through the loops together.
@@ -109,7 +109,7 @@ impl Words {
             keys: vec![0; MOST],
             values: vec![0; MOST],
             homes: vec![0; MOST],
-            missing: vec![0; MOST + append::MOST],
+            missing: vec![0; MOST],
             wider: Vec::new(),
             unknown: Vec::new(),
             fresh: Vec::new(),

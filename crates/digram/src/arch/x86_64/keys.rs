@@ -8,8 +8,8 @@ use std::arch::x86_64::{
     _mm_storeu_si128, _mm_sub_epi32, _mm_test_epi32_mask, _mm512_add_epi64, _mm512_castsi128_si512,
     _mm512_castsi512_si128, _mm512_cmpge_epu8_mask, _mm512_cmpneq_epi64_mask, _mm512_inserti32x4,
     _mm512_loadu_si512, _mm512_mask_set1_epi8, _mm512_mask_xor_epi64, _mm512_mullo_epi64,
-    _mm512_permutexvar_epi32, _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_shuffle_epi32,
-    _mm512_srl_epi64, _mm512_storeu_si512, _pdep_u32, _pext_u32,
+    _mm512_permutexvar_epi32, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_shuffle_epi8,
+    _mm512_shuffle_epi32, _mm512_srl_epi64, _mm512_storeu_si512, _pdep_u32, _pext_u32,
 };
 
 use crate::arch::append::Four;
@@ -29,8 +29,6 @@ const NUMBERS: [u8; 64] = {
     }
     numbers
 };
-/// The first byte of each four, four times.
-const FIRST: [u8; 64] = [0; 64];
 /// The number of the word that each four bytes belong to.
 const OWN: [u32; 16] = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3];
 /// The first four bytes of each word.
@@ -43,7 +41,8 @@ pub(super) fn keys(spans: Spans, bits: u32, keys: &mut [Key], places: &mut [u32]
     let Spans { text, starts, ends, parts } = spans;
     let Some(last) = text.len().checked_sub(WIDTH) else { return 0 };
     let behind = _mm_set1_epi32(u32::try_from(last + 1).unwrap_or(u32::MAX).cast_signed());
-    let (numbers, first) = (bytes(&NUMBERS), bytes(&FIRST));
+    // the lowest byte of each length, sixteen times
+    let (numbers, lowest) = (bytes(&NUMBERS), _mm512_setzero_si512());
     let (own, firsts) = (words(&OWN), words(&FIRSTS));
     let mix = [MIXED, MIXED, MIXED, MIXED];
     // SAFETY: the array has 64 bytes.
@@ -66,7 +65,7 @@ pub(super) fn keys(spans: Spans, bits: u32, keys: &mut [Key], places: &mut [u32]
             _mm_cmplt_epu32_mask(length, _mm_set1_epi32((MAX_WORD as u32 + 1).cast_signed()));
         let own_length = _mm_maskz_mov_epi32(is_short, length);
         let spread = _mm512_permutexvar_epi32(own, _mm512_castsi128_si512(own_length));
-        let padding = _mm512_cmpge_epu8_mask(numbers, _mm512_shuffle_epi8(spread, first));
+        let padding = _mm512_cmpge_epu8_mask(numbers, _mm512_shuffle_epi8(spread, lowest));
         // SAFETY: each begins so far before the text's end that sixteen bytes are there.
         let found = unsafe { gathered(starts[index].map(|at| text.as_ptr().add(at as usize))) };
         let mut found = _mm512_mask_set1_epi8(found, padding, -1);
@@ -122,6 +121,7 @@ pub(super) fn compare(
         let own = unsafe { _mm512_loadu_si512(keys[index].as_ptr().cast()) };
         let halves = u32::from(_mm512_cmpneq_epi64_mask(there, own));
         let others = _pext_u32(halves | halves >> 1, 0x55) as u8;
+        // no more are missing than were compared
         let room: &mut [u32; FOUR] = missing[found..].first_chunk_mut().expect("there is room");
         // SAFETY: there is room for four numbers.
         unsafe {
