@@ -199,6 +199,16 @@ def test_progress_is_shown_on_a_terminal_alone(folder, file, tmp_path):
 
 
 @posix_only
+def test_the_distinct_words_are_shown_while_words_are_counted(folder, tmp_path):
+    corpus = folder / "corpus.txt"
+    words = len(digram.count(corpus))
+    for command in ("train", "words"):
+        to_file = (command, corpus, "-o", tmp_path / "out.tsv")
+        shown = on_terminal(*to_file, stream="stderr", COLUMNS="120")
+        assert f" {words:,} distinct words" in shown
+
+
+@posix_only
 def test_a_tokenizer_is_not_poured_over_a_terminal(folder):
     shown = on_terminal("train", folder / "corpus.txt", stream="stdout", code=2)
     assert shown == ""

@@ -201,7 +201,7 @@ def test_memory_that_changes_meanwhile_is_checked_as_it_then_is():
 def test_counting_columns_tells_how_far_it_is_and_stops_when_asked():
     table = pa.table({"text": [" low lower lowest\n" * 20] * 60_000})
     told = []
-    digram.count(table, progress=lambda *step: told.append(step))
+    digram.count(table, progress=lambda *step: step[0] == "count" and told.append(step))
     assert told[-1] == ("count", 60_000 * 18 * 20, 0)
     assert len(told) > 1
 

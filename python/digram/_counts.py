@@ -278,7 +278,7 @@ def count(
         max_memory=byte_count("max_memory", max_memory),
     )
     feed(counter, corpus, progress)
-    return WordCounts(counter.finish(), splitting.pre_tokenizer, splitting.normalizer)
+    return WordCounts(counter.finish(progress), splitting.pre_tokenizer, splitting.normalizer)
 
 
 def splitting_of(

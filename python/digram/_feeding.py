@@ -15,7 +15,10 @@ from digram._corpus import MAX_PATH, Bytes, Corpus, Source, Text, corpus, refuse
 __all__ = ["Progress", "feed"]
 
 Progress: TypeAlias = Callable[[str, int, int], object]
-"""Called with `(stage, done, total)`; the total is 0 where it is not known."""
+"""Called with `(stage, done, total)`; the total is 0 where it is not known.
+
+`digram.train` says what the stages are.
+"""
 
 # Texts are handed to the engine in batches of some characters or bytes, so that all cores have
 # work.

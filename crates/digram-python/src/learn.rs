@@ -114,9 +114,10 @@ impl Counter {
     }
 
     /// The counts; the counter is then used up.
-    fn finish(&self, py: Python<'_>) -> PyResult<WordCounts> {
+    #[pyo3(signature = (progress = None))]
+    fn finish(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<WordCounts> {
         let counter = self.counter.lock().map_err(|_| used_up())?.take().ok_or_else(used_up)?;
-        Ok(WordCounts::of(call(py, None, |monitor| counter.finish(monitor))?))
+        Ok(WordCounts::of(call(py, progress.as_ref(), |monitor| counter.finish(monitor))?))
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Monitor<'a> {
     /// The thread that made the call, and when; `None` where the caller is never asked.
     made: Option<(ThreadId, Instant)>,
     last_poll: AtomicU64,
+    /// When the caller was last told how far it is: checks in between must not put that off.
+    last_report: AtomicU64,
     stop: AtomicBool,
 }
 
@@ -47,6 +49,7 @@ impl<'a> Monitor<'a> {
             caller,
             made: Some((thread::current().id(), Instant::now())),
             last_poll: AtomicU64::new(0),
+            last_report: AtomicU64::new(0),
             stop: AtomicBool::new(false),
         }
     }
@@ -57,6 +60,7 @@ impl<'a> Monitor<'a> {
             caller: &Nobody,
             made: None,
             last_poll: AtomicU64::new(0),
+            last_report: AtomicU64::new(0),
             stop: AtomicBool::new(false),
         }
     }
@@ -97,13 +101,15 @@ impl<'a> Monitor<'a> {
         }
         let Some((owner, started)) = self.made else { return Ok(()) };
         let now = started.elapsed().as_nanos() as u64;
-        if now.saturating_sub(self.last_poll.load(Ordering::Relaxed)) < POLL_NANOS
-            || thread::current().id() != owner
-        {
+        let is_due =
+            |last: &AtomicU64| now.saturating_sub(last.load(Ordering::Relaxed)) >= POLL_NANOS;
+        let progress = progress.filter(|_| is_due(&self.last_report));
+        if !(progress.is_some() || is_due(&self.last_poll)) || thread::current().id() != owner {
             return Ok(());
         }
         self.last_poll.store(now, Ordering::Relaxed);
         if let Some((stage, done, total)) = progress {
+            self.last_report.store(now, Ordering::Relaxed);
             self.caller.progress(stage, done, total);
         }
         if self.caller.should_stop() {

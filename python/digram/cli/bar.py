@@ -1,4 +1,4 @@
-"""The progress bar: what, how far, how fast, how much longer."""
+"""The progress bar: what, how far, how fast, how much longer, and how many distinct words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.text import Text
 
 from digram.cli.figures import big, size
 
-__all__ = ["Rate", "progress_bar"]
+__all__ = ["Distinct", "Rate", "progress_bar"]
 
 
 class Rate(ProgressColumn):
@@ -25,6 +25,15 @@ class Rate(ProgressColumn):
         if task.fields["unit"] == "bytes":
             return Text(f"{size(speed)}/s")
         return Text(f"{big(round(speed))} {task.fields['unit']}/s")
+
+
+class Distinct(ProgressColumn):
+    """How many distinct words there are so far, where words are counted."""
+
+    def render(self, task: Task) -> Text:
+        """Draw the number, once there is one."""
+        words = task.fields.get("distinct")
+        return Text("" if words is None else f"{big(words)} distinct words")
 
 
 def progress_bar() -> Progress:
@@ -41,6 +50,7 @@ def progress_bar() -> Progress:
         TextColumn("{task.percentage:>3.0f}%", markup=False),
         Rate(),
         TimeRemainingColumn(compact=True),
+        Distinct(),
         console=console,
         transient=True,
     )

@@ -37,6 +37,9 @@ def training(*, wanted: bool) -> Iterator[Told | None]:
         tasks = {"count": bar.add_task(name, total=None, unit=unit)}
 
         def tell(stage: str, done: int, total: int) -> None:
+            if stage == "distinct":
+                bar.update(tasks["count"], distinct=done)
+                return
             if stage not in tasks:
                 name, unit = STAGES.get(stage, (stage, "steps"))
                 tasks[stage] = bar.add_task(name, unit=unit)

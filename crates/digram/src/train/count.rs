@@ -8,7 +8,9 @@ use std::borrow::Cow;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
+use super::distinct::Distinct;
 use super::gather::gather;
 use super::scan::{Room, Scan, run_short};
 use super::shares::{Section, Share, runs, together};
@@ -27,6 +29,11 @@ use crate::threads;
 const PART: usize = 1 << 18;
 /// A guessed part is so many times as large, as its counts are added up on their own.
 const GUESSED: usize = 16;
+
+/// After so many bytes all threads are waited for, to tell what they have. Two take some 100 ms.
+const STRETCH: usize = 1 << 26;
+/// How often the distinct words are told at most. Looking through a thread's hot table takes 30 µs.
+const TELLING: Duration = Duration::from_millis(100);
 
 /// Text by whose words one can tell whether the pattern splits it.
 const ENOUGH: u64 = 1 << 20;
@@ -53,6 +60,9 @@ pub struct Counter {
     place: u64,
     /// Bytes to come in all, as far as known; for progress only.
     expected: u64,
+    /// The distinct words that were told, and when.
+    distinct: Distinct,
+    told: Option<Instant>,
     has_warned: bool,
 }
 
@@ -64,6 +74,7 @@ struct Worker {
     /// What there was no room for, and how many words that was.
     spilled: Option<Spilled>,
     words: u64,
+    distinct: Distinct,
 }
 
 impl Counter {
@@ -97,6 +108,8 @@ impl Counter {
             seen: 0,
             place: 0,
             expected: 0,
+            distinct: Distinct::default(),
+            told: None,
             has_warned: false,
         })
     }
@@ -107,8 +120,7 @@ impl Counter {
     /// Fails where that is too little to work with, or the folder takes no file.
     pub fn with_memory(mut self, bytes: u64) -> Result<Self> {
         let budget = Budget::new(bytes, self.threads)?;
-        for worker in &mut self.workers {
-            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for worker in each(&mut self.workers) {
             worker.spilled = Some(budget.file()?);
         }
         self.budget = Some(budget);
@@ -117,10 +129,10 @@ impl Counter {
 
     /// How many bytes went to temporary files so far.
     pub fn spilled(&mut self) -> u64 {
-        let workers = self.workers.iter_mut();
-        let workers =
-            workers.map(|worker| worker.get_mut().unwrap_or_else(PoisonError::into_inner));
-        workers.filter_map(|worker| worker.spilled.as_ref()).map(Spilled::bytes).sum()
+        each(&mut self.workers)
+            .filter_map(|worker| worker.spilled.as_ref())
+            .map(Spilled::bytes)
+            .sum()
     }
 
     /// The same counter, cutting large texts into parts of `bytes`; nobody can observe it.
@@ -167,11 +179,28 @@ impl Counter {
             if !self.cut(section, &mut shares) {
                 self.add_shares(&std::mem::take(&mut shares), monitor)?;
                 self.add_guessed(section, monitor)?;
+                self.tell_distinct(monitor)?;
             }
         }
-        self.add_shares(&shares, monitor)?;
+        for some in runs(&shares, STRETCH) {
+            self.add_shares(some, monitor)?;
+            self.tell_distinct(monitor)?;
+        }
         self.warn_of_long_words(monitor)?;
         monitor.finish("count", self.seen, self.expected)
+    }
+
+    /// Tells how many distinct words there are so far, unless that was told lately.
+    fn tell_distinct(&mut self, monitor: &Monitor) -> Result<()> {
+        if self.told.is_some_and(|told| told.elapsed() < TELLING) {
+            return Ok(());
+        }
+        for worker in each(&mut self.workers) {
+            self.distinct.take_from(&mut worker.distinct);
+            worker.tally.note(&mut self.distinct);
+        }
+        self.told = Some(Instant::now());
+        monitor.finish("distinct", self.distinct.words(), 0)
     }
 
     /// Warns once of a text that the pattern hardly splits, as soon as there is enough to tell.
@@ -179,11 +208,8 @@ impl Counter {
         if self.has_warned || self.seen < ENOUGH {
             return Ok(());
         }
-        let words = |worker: &mut Mutex<Worker>| {
-            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
-            worker.words + worker.tally.words
-        };
-        let words: u64 = self.workers.iter_mut().map(words).sum();
+        let words: u64 =
+            each(&mut self.workers).map(|worker| worker.words + worker.tally.words).sum();
         let length = self.seen / words.max(1);
         if length < LONG {
             return Ok(());
@@ -197,7 +223,14 @@ impl Counter {
     }
 
     /// The counts, words in the order in which they were first seen.
-    pub fn finish(mut self, monitor: &Monitor) -> Result<WordCounts> {
+    pub fn finish(self, monitor: &Monitor) -> Result<WordCounts> {
+        let counts = self.gathered(monitor)?;
+        let words = counts.len() as u64;
+        monitor.finish("distinct", words, words)?;
+        Ok(counts)
+    }
+
+    fn gathered(mut self, monitor: &Monitor) -> Result<WordCounts> {
         let has_spilled = self.spilled() > 0;
         let own =
             |worker: Mutex<Worker>| worker.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -283,7 +316,7 @@ impl Counter {
         let bytes: usize = shares.iter().map(Share::len).sum();
         let runs = runs(shares, (bytes / (4 * self.threads)).clamp(1, self.part));
         let next = AtomicUsize::new(0);
-        let done = AtomicU64::new(shares.first().map_or(0, |share| share.section.read));
+        let done = AtomicU64::new(shares.first().map_or(0, Share::read));
         threads::run(self.threads.min(runs.len()), monitor, |worker| {
             let mut worker = self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
             while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -350,10 +383,16 @@ impl Worker {
     }
 
     fn spill(&mut self, monitor: &Monitor) -> Result<()> {
+        self.tally.note(&mut self.distinct);
         let tally = std::mem::take(&mut self.tally);
         self.words += tally.words;
         self.spilled.as_mut().map_or(Ok(()), |spilled| spilled.put(tally, monitor))
     }
+}
+
+/// The workers, while none of them works.
+fn each(workers: &mut [Mutex<Worker>]) -> impl Iterator<Item = &mut Worker> {
+    workers.iter_mut().map(|worker| worker.get_mut().unwrap_or_else(PoisonError::into_inner))
 }
 
 #[cfg(test)]

@@ -38,6 +38,35 @@ fn count_within(
     (counts.iter().map(|(word, count)| (word.to_vec(), count)).collect(), spilled)
 }
 
+#[test]
+fn distinct_words_are_told_alike_by_any_threads_parts_and_memory() {
+    let word = |n: u64| format!(" {:a>width$}", n % 30_000, width = n as usize % 23);
+    let text: String = (0..90_000).map(|n: u64| word(n * n * 7 + n % 11)).collect();
+    let split = splitter(r" \w+");
+    let mut all = Vec::new();
+    for threads in [1, 2, 3] {
+        for (part, memory) in [(1 << 18, None), (1 << 10, None), (1 << 12, Some(3 << 20))] {
+            let counter = Counter::new(Some(&split), None, &[], Some(threads)).expect("compiles");
+            let mut counter = counter.with_part(part);
+            if let Some(bytes) = memory {
+                counter = counter.with_memory(bytes).expect("enough");
+            }
+            for half in [&text[..text.len() / 2], &text[text.len() / 2..]] {
+                counter.add(&[half], &Monitor::silent()).expect("counts");
+            }
+            assert_eq!(counter.spilled() > 0, memory.is_some());
+            counter.told = None;
+            counter.tell_distinct(&Monitor::silent()).expect("nobody stops it");
+            let told = counter.distinct.words();
+            let words = counter.finish(&Monitor::silent()).expect("counts").len() as u64;
+            assert!(told.abs_diff(words) * 16 <= words, "{told} of {words}");
+            all.push((told, words));
+        }
+    }
+    all.dedup();
+    assert_eq!(all.len(), 1, "{all:?}");
+}
+
 /// The words of a text, one by one, and how often each occurs.
 fn one_by_one(text: &str, pattern: &str) -> Vec<(Vec<u8>, u64)> {
     let splitter = Splitter::new(Some(&splitter(pattern))).expect("compiles");

@@ -55,7 +55,7 @@ pub(super) fn gather(tallies: Vec<Tally>, threads: usize, monitor: &Monitor) -> 
         table.shards().zip(&mut shards).for_each(|(slots, shard)| shard.0.push(slots));
     }
     for tables in long {
-        tables.0.into_iter().zip(&mut shards).for_each(|(words, shard)| shard.1.push(words));
+        tables.shards.into_iter().zip(&mut shards).for_each(|(words, shard)| shard.1.push(words));
     }
     let shards: Vec<_> = shards.into_iter().map(|shard| Mutex::new(Some(shard))).collect();
     let sorted = shared_out(SHARDS, threads, monitor, |index| {

@@ -8,9 +8,11 @@
 //! As in encoding, a batch of words goes through several loops, so that nothing that one word
 //! waits for holds up the next.
 
+use super::distinct::Distinct;
 use super::short::{Short, ShortWords};
 use crate::arch::Kernel;
 use crate::arch::keys::{self, Key, Spans, TOO_LONG};
+use crate::encode::table::fold;
 
 /// Two to the power of so many places: 512 KiB.
 const BITS: u32 = 14;
@@ -108,6 +110,13 @@ impl Hot {
     pub fn bytes(&self) -> usize {
         let words = size_of_val(self.keys.as_slice()) + size_of_val(self.homes.as_slice());
         size_of_val(self.slots.as_slice()) + words
+    }
+
+    /// Notes the words that are there, of which the table behind may not know.
+    pub fn note(&self, distinct: &mut Distinct) {
+        for word in self.slots.iter().filter(|word| word.key != 0) {
+            distinct.note(fold(word.key));
+        }
     }
 
     /// Hands all words on, and holds none.

@@ -4,6 +4,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
+use super::distinct::Distinct;
 use super::run::Record;
 use super::tally::SHARDS;
 
@@ -28,13 +29,18 @@ pub(super) struct Long {
 
 /// Words and their counts in several tables, each word in that of its hash.
 #[derive(Default)]
-pub(super) struct LongShards(pub [LongWords; SHARDS]);
+pub(super) struct LongShards {
+    pub shards: [LongWords; SHARDS],
+    /// Those that were met, since it was last asked.
+    pub new: Distinct,
+}
 
 impl LongShards {
     /// Counts a word `times` times, seen at `place`.
     pub fn add(&mut self, word: &[u8], times: u64, place: u64) {
         let hash = hash(word);
-        self.0[(hash >> SHARD_SHIFT) as usize % SHARDS].add(hash, word, times, place);
+        self.new.note(hash);
+        self.shards[(hash >> SHARD_SHIFT) as usize % SHARDS].add(hash, word, times, place);
     }
 }
 

@@ -11,6 +11,7 @@ mod constraints;
 mod corpus;
 mod count;
 mod course;
+mod distinct;
 mod extend;
 mod file;
 mod gather;

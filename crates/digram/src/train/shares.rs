@@ -28,6 +28,11 @@ impl Share<'_> {
         self.to - self.from
     }
 
+    /// How much of the texts was read before it, for progress.
+    pub fn read(&self) -> u64 {
+        self.section.read + self.from as u64
+    }
+
     /// Whether it is all of a short text.
     fn is_short(&self) -> bool {
         self.to < SHORT && self.len() == self.section.text.len()

@@ -8,6 +8,7 @@ use crate::arch::pages::advise_room;
 use crate::arch::prefetch::prefetch;
 use crate::encode::table::{Key, fold};
 
+use super::distinct::Distinct;
 use super::tally::SHARDS;
 use crate::error::Result;
 use std::borrow::Cow;
@@ -43,6 +44,8 @@ pub(super) struct ShortWords {
     slots: Vec<Short>,
     /// How many words each shard has.
     lens: [usize; SHARDS],
+    /// Those that were new, since it was last asked.
+    pub new: Distinct,
 }
 
 impl Short {
@@ -122,7 +125,10 @@ impl ShortWords {
             self.grow();
         }
         let size = self.size();
-        self.lens[shard] += usize::from(put(&mut self.slots, size, hash, more));
+        if put(&mut self.slots, size, hash, more) {
+            self.lens[shard] += 1;
+            self.new.note(hash);
+        }
     }
 
     /// Adds all that `other` counted.

@@ -72,7 +72,7 @@ impl Spilled {
     /// Puts all of a tally into the file.
     pub fn put(&mut self, tally: Tally, monitor: &Monitor) -> Result<()> {
         let (short, long) = tally.into_words();
-        let mut long = long.0.map(|words| {
+        let mut long = long.shards.map(|words| {
             let (mut words, arena) = words.into_words();
             words.sort_unstable_by(|one, other| one.of(&arena).cmp(other.of(&arena)));
             (words, arena)

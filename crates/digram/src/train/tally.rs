@@ -3,6 +3,7 @@
 //! The words lie in shards, each word in that of its hash (of short and of long ones different
 //! hashes): tables of several threads can be put together shard by shard, by all threads at once.
 
+use super::distinct::Distinct;
 use super::hot::{Found, Hot};
 use super::long::{LongShards, LongWords};
 use super::short::{Short, ShortWords};
@@ -47,20 +48,28 @@ impl Tally {
     /// Adds all that `other` counted.
     pub fn merge(&mut self, other: Self) {
         self.words += other.words;
-        let (short, long) = other.into_words();
+        let (short, mut long) = other.into_words();
         self.short.merge(short);
-        for (mine, theirs) in self.long.0.iter_mut().zip(long.0) {
+        self.long.new.take_from(&mut long.new);
+        for (mine, theirs) in self.long.shards.iter_mut().zip(long.shards) {
             mine.merge(theirs);
         }
     }
 
     /// How many bytes all of it takes; the most, where tables would grow soon.
     pub fn bytes(&self) -> usize {
-        let long: usize = self.long.0.iter().map(LongWords::bytes).sum();
+        let long: usize = self.long.shards.iter().map(LongWords::bytes).sum();
         // the table that is left is there until the new one, some times as large, is filled
         let new = if self.short.is_nearly_full() { self.short.times() } else { 0 };
         let short = self.short.bytes() * (1 + new);
         self.hot.bytes() + short + long
+    }
+
+    /// Notes all words in `distinct`, but for those that were noted before.
+    pub fn note(&mut self, distinct: &mut Distinct) {
+        distinct.take_from(&mut self.short.new);
+        distinct.take_from(&mut self.long.new);
+        self.hot.note(distinct);
     }
 
     /// What was counted.
