@@ -128,12 +128,88 @@ def test_a_tokenizer_of_a_column_is_that_of_its_texts():
         assert of_table.fingerprint == of_texts.fingerprint
 
 
-@pytest.mark.parametrize("part", [{"limit_bytes": 40}, {"sample": 0.5, "seed": 3}])
-def test_a_part_of_a_column_is_that_of_its_texts(part):
-    rows = [row for row in ROWS if row is not None]
-    of_texts = digram.count(digram.corpus(texts=rows, **part))
-    of_table = digram.count(digram.corpus(pa.table({"text": rows}), **part))
-    assert listed(of_table) == listed(of_texts)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"limit_bytes": 40},
+        {"limit_bytes": 30_001},
+        {"sample": 0.5, "seed": 3},
+        {"sample": 1.0, "seed": 2**64 - 1},
+        {"sample": 0.3, "limit_bytes": 9_999},
+    ],
+    ids=str,
+)
+def test_a_part_of_a_column_is_that_of_its_texts(tmp_path, monkeypatch, kind, part):
+    rows = [row and f"{row}{n}" for n, row in enumerate(ROWS * 300)]
+    long = [row and row * 40 for row in rows[:40]]  # of several blocks of the hash
+    make, rows = KINDS[kind], rows + long
+    half = len(rows) // 2 + 3
+    tables = [
+        table_of(make(rows)),
+        table_of(make(rows[:half]), make([]), make(rows[half:])),
+        table_of(make(["before", None, *rows, "behind"]).slice(2, len(rows))),
+    ]
+    if kind != "views":  # which parquet has not
+        import pyarrow.parquet as pq
+
+        tables.append(tmp_path / "a.parquet")
+        pq.write_table(tables[0], tables[-1], row_group_size=500)
+    expected = listed(digram.count([*digram.corpus(texts=filter(None, rows), **part)]))
+    assert expected
+    for table in tables:
+        found = digram.corpus(table, errors="skip", **part)
+        list(found)
+        skipped = found.skipped.count, found.skipped.first[:]
+        with monkeypatch.context() as patched:
+            # no text of a column becomes a Python object
+            patched.setattr("digram._corpus.column_texts", None)
+            for threads in (1, 3):
+                assert listed(digram.count(found, threads=threads)) == expected
+                assert (found.skipped.count, found.skipped.first) == skipped
+
+
+@given(
+    st.lists(st.one_of(st.none(), texts(), st.just(b"\xff")), max_size=12),
+    st.integers(0, 12),
+    st.one_of(st.none(), st.floats(0.01, 1)),
+    st.integers(0, 2**64 - 1),
+    st.one_of(st.none(), st.integers(1, 60)),
+)
+def test_a_part_of_any_columns_is_that_of_their_texts(rows, cut, share, seed, most):
+    made = pa.array([row.encode() if isinstance(row, str) else row for row in rows], pa.binary())
+    part = {"sample": share, "seed": seed, "limit_bytes": most}
+    found = digram.corpus(table_of(made.slice(0, cut), made.slice(cut)), errors="skip", **part)
+    counts = digram.count(found, pattern="whitespace")
+    skipped = found.skipped.count, found.skipped.first[:]
+    # going through the texts one by one reads, keeps and skips the same
+    assert listed(counts) == listed(digram.count([*found], pattern="whitespace"))
+    assert (found.skipped.count, found.skipped.first) == skipped
+
+
+def test_nothing_behind_the_limit_of_a_corpus_is_read():
+    schema = pa.schema({"text": pa.string()})
+
+    def batches():
+        yield pa.record_batch([["low", " lower"]], schema)
+        yield pa.record_batch([[" new"]], schema)
+        raise AssertionError("it was read on")
+
+    reader = pa.RecordBatchReader.from_batches(schema, batches())
+    counts = digram.count(digram.corpus(reader, limit_bytes=13))
+    assert dict(counts) == {"low": 1, " lower": 1, " new": 1}
+    reader = pa.RecordBatchReader.from_batches(schema, batches())
+    with pytest.raises(pa.ArrowInvalid, match="read on"):
+        digram.count(digram.corpus(reader, limit_bytes=14))
+
+
+def test_a_limit_goes_on_from_file_to_file(tmp_path):
+    import pyarrow.parquet as pq
+
+    for name in "abc":
+        pq.write_table(pa.table({"text": [f"{name}1", f" {name}2"]}), tmp_path / f"{name}.parquet")
+    counts = digram.count(digram.corpus(tmp_path, limit_bytes=9), pattern="whitespace")
+    assert list(counts) == ["a1", "a2", "b1", "b"]
 
 
 def test_rows_that_are_no_utf8_are_named_wherever_they_are():

@@ -1,13 +1,25 @@
-"""Part of a corpus: a sample that the texts themselves decide, and so many bytes of it."""
+"""Part of a corpus: a sample that the texts themselves decide, and so many bytes of it.
+
+The engine chooses texts in columns by the same rules.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
 
-__all__ = ["first_bytes", "sampled"]
+__all__ = ["SEEDS", "bound_of", "first_bytes", "sampled"]
 
 SEEDS = 2**64
+
+
+def bound_of(share: float) -> int:
+    """Return what the hashes of a share of all texts are below.
+
+    >>> bound_of(0.5) == 2**63, bound_of(1) == 2**64
+    (True, True)
+    """
+    return round(share * SEEDS)
 
 
 def sampled(texts: Iterable[str], share: float, seed: int) -> Iterator[str]:
@@ -22,7 +34,7 @@ def sampled(texts: Iterable[str], share: float, seed: int) -> Iterator[str]:
     >>> len(tenth), len(half), set(tenth) <= set(half)
     (103, 490, True)
     """
-    bound = round(share * SEEDS)
+    bound = bound_of(share)
     key = seed.to_bytes(8, "little")
     for text in texts:
         digest = hashlib.blake2b(text.encode(), digest_size=8, key=key).digest()

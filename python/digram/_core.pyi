@@ -129,8 +129,12 @@ class Counter:
         progress: _Progress | None,
     ) -> list[_BadRow]: ...
     def add_columns(
-        self, columns: Sequence[_Buffers], progress: _Progress | None
-    ) -> list[_BadRow]: ...
+        self,
+        columns: Sequence[_Buffers],
+        progress: _Progress | None,
+        sample: tuple[int, int] | None = None,
+        left: int | None = None,
+    ) -> tuple[list[_BadRow], int | None]: ...
     def add_file(
         self,
         path: str | os.PathLike[str],

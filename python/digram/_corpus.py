@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from digram import _records as records
 from digram._bad_records import BadRecord, Errors, Skipped
-from digram._choosing import SEEDS, first_bytes, sampled
+from digram._choosing import SEEDS, bound_of, first_bytes, sampled
 from digram._columns import (
     Column,
     arrow_columns,
@@ -108,11 +108,18 @@ class Corpus:
         with opened(file) as stream:
             yield from columns(stream, "stdin" if file == STDIN else file, self.field)
 
-    def table_columns(self) -> Iterator[Column] | None:
-        """Read the columns of the table that is all of the corpus, if it is one."""
-        if not is_table(self.source) or self.sample is not None or self.limit_bytes is not None:
-            return None
-        return table_columns(self.source, self.field)
+    def columns(self) -> Iterator[Column] | None:
+        """Read the columns that are all of the corpus, if it is nothing else."""
+        if is_table(self.source):
+            return table_columns(self.source, self.field)
+        if self.files and all(map(self.has_columns, self.files)):
+            return (column for file in self.files for column in self.columns_of(file))
+        return None
+
+    @property
+    def chosen(self) -> tuple[int, int] | None:
+        """What the hashes of a sample are below, and its seed, as the engine takes them."""
+        return None if self.sample is None else (bound_of(self.sample), self.seed)
 
     def _plain_texts(self, stream: Any, name: str) -> Iterator[str]:
         if self.separator is not None:

@@ -43,7 +43,7 @@ def feed(counter: Counter, source: Source, progress: Progress | None) -> None:
 
 def _feed_corpus(counter: Counter, found: Corpus, progress: Progress | None) -> None:
     if not found.is_whole:
-        columns = found.table_columns()
+        columns = found.columns()
         if columns is None:
             _feed_texts(counter, found, progress)
         else:
@@ -95,22 +95,32 @@ def _feed_columns(
 ) -> None:
     """Count columns from their own memory, of which the engine copies some megabytes at a time."""
     batch: list[Column] = []
-    size = 0
+    size, left = 0, found.limit_bytes
     for column in itertools.chain.from_iterable(map(Column.pieces, columns)):
         batch.append(column)
         size += column.values.nbytes
-        if size >= BATCH:
-            _add_columns(counter, found, batch, progress)
+        # What is behind the limit is not read at all.
+        if size >= (BATCH if left is None else min(BATCH, left)):
+            left = _add_columns(counter, found, batch, left, progress)
+            if left == 0:
+                return
             batch, size = [], 0
-    _add_columns(counter, found, batch, progress)
+    _add_columns(counter, found, batch, left, progress)
 
 
 def _add_columns(
-    counter: Counter, found: Corpus, columns: list[Column], progress: Progress | None
-) -> None:
+    counter: Counter,
+    found: Corpus,
+    columns: list[Column],
+    left: int | None,
+    progress: Progress | None,
+) -> int | None:
+    """Count columns up to the bytes that are left of a limit; return how many are left then."""
     buffers = [column.buffers() for column in columns]
-    for number, row, byte in counter.add_columns(buffers, progress):
+    bad, left = counter.add_columns(buffers, progress, found.chosen, left)
+    for number, row, byte in bad:
         found.skipped.meet(columns[number].bad(row, byte), found.errors)
+    return left
 
 
 def _feed_items(counter: Counter, items: Iterable[Text | Bytes], progress: Progress | None) -> None:

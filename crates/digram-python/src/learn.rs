@@ -80,17 +80,23 @@ impl Counter {
         Ok(bad)
     }
 
-    /// Counts the texts of columns; tells which rows have none.
+    /// Counts the texts of columns: of a sample alone, if its bound and seed are given, and no more
+    /// bytes than are `left`. Tells which rows have no text, and how many bytes are left then.
+    #[pyo3(signature = (columns, progress, sample = None, left = None))]
     fn add_columns(
         &self,
         py: Python<'_>,
         columns: Vec<Buffers<'_>>,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<Vec<Bad>> {
+        sample: Option<(u128, u64)>,
+        left: Option<u64>,
+    ) -> PyResult<(Vec<Bad>, Option<u64>)> {
         let columns: Vec<_> = columns.iter().map(column).collect::<PyResult<_>>()?;
-        self.feed(py, 0, progress.as_ref(), |counter, monitor| {
-            counter.add_columns(&columns, monitor).map(told)
-        })
+        let mut part = train::Part::new(sample, left);
+        let bad = self.feed(py, 0, progress.as_ref(), |counter, monitor| {
+            counter.add_columns(&columns, &mut part, monitor).map(told)
+        })?;
+        Ok((bad, part.left()))
     }
 
     /// Counts a file, whole or line by line.

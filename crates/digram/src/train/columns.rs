@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::str;
 
 use super::count::Counter;
+use super::part::Part;
 use super::windows::WINDOW;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
@@ -52,26 +53,28 @@ pub struct BadRow {
 }
 
 impl Counter {
-    /// Counts the words of all texts of `columns`; tells which rows have none, in their order.
+    /// Counts the words of all texts of `columns` that are in `part`; tells which rows have none,
+    /// in their order and as far as they were read.
     ///
     /// Fails where offsets go down or beyond the data.
     pub fn add_columns<M: Memory>(
         &mut self,
         columns: &[Column<M>],
+        part: &mut Part,
         monitor: &Monitor,
     ) -> Result<Vec<BadRow>> {
         let (mut window, mut bad) = (Window::default(), Vec::new());
         for (number, column) in columns.iter().enumerate() {
             let mut row = 0;
-            while row < column.rows {
+            while row < column.rows && !part.is_full() {
                 row += window.take(column, number, row)?;
                 if window.is_full() {
-                    self.add(&window.texts(&mut bad), monitor)?;
+                    self.add(&window.texts(part, &mut bad), monitor)?;
                     window.clear();
                 }
             }
         }
-        self.add(&window.texts(&mut bad), monitor)?;
+        self.add(&window.texts(part, &mut bad), monitor)?;
         Ok(bad)
     }
 }
@@ -80,12 +83,12 @@ impl Counter {
 #[derive(Default)]
 struct Window {
     bytes: Vec<u8>,
-    parts: Vec<Part>,
+    parts: Vec<Neighbours>,
     rows: usize,
 }
 
 /// Neighbours in a column.
-struct Part {
+struct Neighbours {
     column: usize,
     row: usize,
     /// Where each row begins in the window, and the last ends.
@@ -123,18 +126,21 @@ impl Window {
             *border = *border - first + start;
         }
         let validity = column.validity(row..row + rows)?;
-        self.parts.push(Part { column: number, row, borders, validity });
+        self.parts.push(Neighbours { column: number, row, borders, validity });
         self.rows += rows;
         Ok(rows)
     }
 
-    /// The texts of all rows that have one; the others go to `bad`.
-    fn texts(&self, bad: &mut Vec<BadRow>) -> Vec<&str> {
+    /// The texts that are wanted of all rows that have one; the others go to `bad`.
+    fn texts(&self, wanted: &mut Part, bad: &mut Vec<BadRow>) -> Vec<&str> {
         // all at once where all is well, which is faster than one by one
         let whole = str::from_utf8(&self.bytes).ok();
         let mut texts = Vec::with_capacity(self.rows);
         for part in &self.parts {
             for (nth, border) in part.borders.windows(2).enumerate() {
+                if wanted.is_full() {
+                    return texts;
+                }
                 let range = border[0]..border[1];
                 let text = if part.is_null(nth) {
                     Err(None)
@@ -144,7 +150,7 @@ impl Window {
                     utf8(&self.bytes[range]).map_err(Some)
                 };
                 match text {
-                    Ok(text) => texts.push(text),
+                    Ok(text) => texts.extend(wanted.keep(text)),
                     Err(byte) => {
                         bad.push(BadRow { column: part.column, row: part.row + nth, byte });
                     }
@@ -155,7 +161,7 @@ impl Window {
     }
 }
 
-impl Part {
+impl Neighbours {
     fn is_null(&self, nth: usize) -> bool {
         self.validity.as_ref().is_some_and(|(bits, first)| {
             let bit = first + nth;

@@ -39,6 +39,10 @@ fn column(rows: &[Option<&[u8]>], skipped: usize, is_large: bool) -> Column<Vec<
     Column { validity, offsets, data, is_large, skipped, rows: rows.len() - skipped }
 }
 
+fn all_of_it() -> Part {
+    Part::new(None, None)
+}
+
 fn counted(threads: usize, feed: impl FnOnce(&mut Counter)) -> WordCounts {
     let mut counter = Counter::new(None, None, &[], Some(threads)).expect("nothing to compile");
     feed(&mut counter);
@@ -65,7 +69,7 @@ proptest! {
         let two = [column(&rows, skipped, is_large), column(&rows, 0, !is_large)];
         let mut bad = Vec::new();
         let found = counted(threads, |counter| {
-            bad = counter.add_columns(&two, &Monitor::silent()).expect("counts");
+            bad = counter.add_columns(&two, &mut all_of_it(), &Monitor::silent()).expect("counts");
         });
         let (mut texts, mut expected) = (Vec::new(), Vec::new());
         for (column, from) in [(0, skipped), (1, 0)] {
@@ -95,7 +99,7 @@ proptest! {
         let offsets = Some(offsets);
         let column = Column { validity, offsets, data, is_large, skipped, rows };
         let mut counter = Counter::new(None, None, &[], Some(1)).expect("nothing to compile");
-        let outcome = counter.add_columns(&[column], &Monitor::silent());
+        let outcome = counter.add_columns(&[column], &mut all_of_it(), &Monitor::silent());
         prop_assert!(outcome.is_err() || rows <= enough);
     }
 }
@@ -111,7 +115,7 @@ fn windows_cannot_be_observed() {
     let columns = [column(&rows, 0, false)];
     let mut bad = Vec::new();
     let found = counted(2, |counter| {
-        bad = counter.add_columns(&columns, &Monitor::silent()).expect("counts");
+        bad = counter.add_columns(&columns, &mut all_of_it(), &Monitor::silent()).expect("counts");
     });
     let all = counted(1, |counter| counter.add(&texts, &Monitor::silent()).expect("counts"));
     assert_eq!(bad, [BadRow { column: 0, row: lines.len(), byte: None }]);
@@ -125,7 +129,7 @@ fn errors_name_the_row_and_what_its_offset_may_be() {
         let offsets: Vec<u8> = offsets.iter().flat_map(|place| place.to_ne_bytes()).collect();
         let (offsets, data) = (Some(offsets), Some(b"low".to_vec()));
         let column = Column { validity: None, offsets, data, is_large: false, skipped: 0, rows: 2 };
-        let outcome = counter.add_columns(&[column], &Monitor::silent());
+        let outcome = counter.add_columns(&[column], &mut all_of_it(), &Monitor::silent());
         outcome.expect_err("is damaged").to_string()
     };
     assert!(message(&[0, 2, 4]).contains("offset of row 2 is 4, and it must be from 2 to 3;"));
