@@ -1,10 +1,14 @@
 //! From what was learned to a model with everything around it.
 
 use super::options::LearnOptions;
+use crate::arch::pages::give_back;
 use crate::components::{AddedToken, Decoder, Normalizer, PreTokenizer};
 use crate::error::Result;
 use crate::model::{Merge, Model, Rule, Unknown};
 use crate::vocabulary::{Token, Vocabulary};
+
+/// Learning so many merges took memory that is worth a millisecond or two to give back.
+const MANY: usize = 1 << 12;
 
 /// What was learned: what a model is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +36,10 @@ pub struct Around {
 
 /// The model that was learned; its special tokens are matched whole in text that asks for them.
 pub fn build(mut learned: Learned, options: &LearnOptions, around: Around) -> Result<Model> {
+    if learned.merges.len() >= MANY {
+        // else what the tokenizer and its report take comes on top of it
+        give_back();
+    }
     for (token, special) in learned.tokens.iter_mut().zip(options.specials()) {
         token.literal = options.units.is_apart(special);
     }
