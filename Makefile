@@ -82,6 +82,7 @@ bench-train: $(VENV)/built $(VENV)/has-test $(VENV)/has-bench-train ## measure t
 	@$(PY) bench/train_growth.py $(OPTIONS)
 	@$(PY) bench/train_large.py
 	@$(PY) bench/train_unsegmented.py
+	@$(PY) bench/train_pathological.py
 	@$(PY) bench/train_doors.py
 	@$(PY) bench/readme.py
 

@@ -14,6 +14,7 @@ ORDER = (
     "train",
     "train_large",
     "train_unsegmented",
+    "train_pathological",
     "train_doors",
     "pathological",
     "load",

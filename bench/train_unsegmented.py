@@ -103,7 +103,15 @@ made = rustbpe.Tokenizer()
 made.train_from_iterator(iter(texts), size, pattern="(?s).+")
 tell(list)
 """,
+    "gigatoken": f"""
+import gigatoken
+{BEGIN}
+_, merges = gigatoken.train_bpe(gigatoken.TextFileSource([path]), size, [])
+tell(lambda: [(bytes(left), bytes(right)) for left, right in merges])
+""",
 }
+# Who learns by the rules that are ours.
+ALIKE = ("tokenizers", "gigatoken")
 
 
 def main() -> None:
@@ -183,9 +191,9 @@ def in_turn(
     done = {name: [one for one in each if one] for name, each in found.items() if None not in each}
     if "digram" not in done:
         sys.exit(f"{arguments}: digram is not done in {most:.0f} s of the processor; give more")
-    if "tokenizers" in done:
-        ours, theirs = (done[name][0]["merges"] for name in ("digram", "tokenizers"))
-        check(" ".join(arguments[1:]), ours, theirs)
+    for peer in filter(done.get, ALIKE):
+        ours, theirs = (done[name][0]["merges"] for name in ("digram", peer))
+        check(" ".join([peer, *arguments[1:]]), ours, theirs)
     keys = ("seconds", "cpu", "bytes", "symbols")
     return {
         name: {key: statistics.median(one[key] for one in done[name]) for key in keys}
