@@ -75,6 +75,7 @@ lint: $(VENV)/built $(VENV)/has-test $(VENV)/has-lint ## check format, types, la
 bench-encode: $(VENV)/built $(VENV)/has-test $(VENV)-bench/has-peers $(VENV)-bench-second/has-peers ## measure encoding beside the peers, into README.md
 	@$(VENV)-bench/bin/python bench/encode.py $(OPTIONS)
 	@$(PY) bench/pathological.py
+	@$(PY) bench/hostile_growth.py
 	@$(PY) bench/readme.py
 
 bench-train: $(VENV)/built $(VENV)/has-test $(VENV)/has-bench-train ## measure training beside the peers, into README.md

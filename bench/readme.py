@@ -17,6 +17,7 @@ ORDER = (
     "train_pathological",
     "train_doors",
     "pathological",
+    "hostile_growth",
     "load",
     "interrupts",
 )

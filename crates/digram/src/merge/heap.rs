@@ -12,6 +12,9 @@ use super::{Observer, Step};
 use crate::error::Result;
 use crate::monitor::Monitor;
 
+/// So many symbols at most go through the heap, as it holds fewer than the caches do; random letters
+/// take less time here up to some 5,000, one letter again and again takes less beyond 64.
+pub const MOST: usize = 1 << 12;
 /// Merges between two looks at the monitor: some 100 µs of work.
 const MERGES_PER_CHECK: usize = 1024;
 /// What follows the last symbol.

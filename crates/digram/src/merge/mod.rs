@@ -1,7 +1,7 @@
 //! A word to ids: the rule of the model, applied.
 //!
-//! Short words are merged in place, long ones go through a heap; both merge the lowest rank first and
-//! the leftmost first within a rank, and give the same ids.
+//! Short words are merged in place, long ones go through a heap, very long ones rank by rank; all
+//! merge the lowest rank first and the leftmost first within a rank, and give the same ids.
 
 pub mod alphabet;
 pub(crate) mod apart;
@@ -18,6 +18,7 @@ pub(crate) mod scores;
 mod scripts;
 pub mod short;
 pub mod units;
+mod waves;
 
 use crate::error::{Error, Result};
 use crate::model::{Model, Rule};
@@ -66,14 +67,22 @@ pub struct Room {
     ids: Vec<u32>,
 }
 
-impl Room {
-    fn merge(&mut self, pairs: &impl Products, monitor: &Monitor) -> Result<()> {
-        if self.symbols.len() > short::MOST {
-            return heap::merge(&mut self.symbols, pairs, monitor);
-        }
-        short::merge(&mut self.symbols, pairs);
-        Ok(())
+/// Merges symbols until no pair merges: lowest rank first, leftmost first within a rank.
+/// O(n log n).
+pub(crate) fn by_rank(
+    symbols: &mut Vec<u32>,
+    pairs: &impl Products,
+    monitor: &Monitor,
+) -> Result<()> {
+    let count = symbols.len();
+    if count > heap::MOST {
+        return waves::merge(symbols, pairs, monitor);
     }
+    if count > short::MOST {
+        return heap::merge(symbols, pairs, monitor);
+    }
+    short::merge(symbols, pairs);
+    Ok(())
 }
 
 /// A model's rule, ready to run on words.
@@ -148,13 +157,13 @@ impl Merger {
         }
         self.alphabet.write(word, &mut room.symbols)?;
         let Some(pieces) = &self.pieces else {
-            room.merge(&self.pairs, monitor)?;
+            by_rank(&mut room.symbols, &self.pairs, monitor)?;
             self.apart.write(&room.symbols, ids);
             return Ok(());
         };
         match pieces.pairs(model, &self.alphabet, room.symbols.len())? {
-            Some(pairs) => room.merge(pairs, monitor)?,
-            None => room.merge(&pieces.by_text(model), monitor)?,
+            Some(pairs) => by_rank(&mut room.symbols, pairs, monitor)?,
+            None => by_rank(&mut room.symbols, &pieces.by_text(model), monitor)?,
         }
         pieces.apart().write(&room.symbols, ids);
         Ok(())

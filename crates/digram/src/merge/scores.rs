@@ -231,7 +231,7 @@ impl Pieces {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Merger, Room};
+    use super::super::{Merger, by_rank};
     use super::*;
     use crate::model::{Units, Unknown};
     use crate::monitor::{Monitor, Nobody};
@@ -274,19 +274,19 @@ mod tests {
             let model = model(&mut random);
             let merger = Merger::of(&model).expect("ready");
             let pieces = merger.pieces.as_ref().expect("by scores");
-            let (mut room, mut symbols) = (Room::default(), Vec::new());
-            for length in [3, 20, 120] {
+            let (mut own, mut symbols) = (Vec::new(), Vec::new());
+            for length in [3, 20, 120, 5000] {
                 let word: String =
                     (0..length).map(|_| ["a", "b", "c", "d", "é", "z"][random(6)]).collect();
-                merger.alphabet.write(&word, &mut room.symbols).expect("unknown ones become one");
-                joined += room.symbols.len();
-                room.merge(&pieces.by_text(&model), &monitor).expect("nobody stops it");
-                symbols.clone_from(&room.symbols);
+                merger.alphabet.write(&word, &mut own).expect("unknown ones become one");
+                joined += own.len();
+                by_rank(&mut own, &pieces.by_text(&model), &monitor).expect("nobody stops it");
+                symbols.clone_from(&own);
                 joined -= symbols.len();
-                merger.alphabet.write(&word, &mut room.symbols).expect("unknown ones become one");
+                merger.alphabet.write(&word, &mut own).expect("unknown ones become one");
                 let table = pieces.table(&model, &merger.alphabet).expect("it is made");
-                room.merge(table, &monitor).expect("nobody stops it");
-                assert_eq!(room.symbols, symbols, "{word}");
+                by_rank(&mut own, table, &monitor).expect("nobody stops it");
+                assert_eq!(own, symbols, "{word}");
             }
         }
         assert!(joined > 5_000, "only {joined} merges: nothing was tested");

@@ -5,8 +5,8 @@
 //! left it, which takes less time than learning took. The other numbers are for the report.
 
 use crate::error::{Error, Result};
+use crate::merge;
 use crate::merge::pairs::Pairs;
-use crate::merge::{heap, short};
 use crate::model::Merge;
 use crate::monitor::Monitor;
 
@@ -199,21 +199,8 @@ impl Speller for Replay<'_> {
         monitor: &Monitor,
     ) -> Result<()> {
         self.speller.spell(word, is_whole, symbols, monitor)?;
-        merge_by_rank(symbols, &self.pairs, monitor)
+        merge::by_rank(symbols, &self.pairs, monitor)
     }
-}
-
-/// Merges symbols, lowest rank first, until no pair merges.
-pub(super) fn merge_by_rank(
-    symbols: &mut Vec<u32>,
-    pairs: &Pairs,
-    monitor: &Monitor,
-) -> Result<()> {
-    if symbols.len() <= short::MOST {
-        short::merge(symbols, pairs);
-        return Ok(());
-    }
-    heap::merge(symbols, pairs, monitor)
 }
 
 /// The basis and the prime of the hash FNV-1a in 128 bits.

@@ -8,7 +8,7 @@ use std::borrow::Borrow;
 
 use crate::error::{Error, Result};
 use crate::merge::pairs::Pairs;
-use crate::merge::whole;
+use crate::merge::{self, whole};
 use crate::model::{Model, Rule, Units};
 use crate::monitor::Monitor;
 use crate::vocabulary::{Token, Vocabulary};
@@ -16,7 +16,7 @@ use crate::vocabulary::{Token, Vocabulary};
 use super::alphabet::{Base, Survey};
 use super::build::Learned;
 use super::corpus::Speller;
-use super::course::{Course, merge_by_rank};
+use super::course::Course;
 use super::learn::{Begin, learn_from};
 use super::options::{Alphabet, LearnOptions};
 use super::report::TrainingReport;
@@ -46,7 +46,7 @@ impl Speller for Old<'_> {
             return Ok(());
         }
         self.base.spell(word, is_whole, symbols, monitor)?;
-        merge_by_rank(symbols, &self.pairs, monitor)
+        merge::by_rank(symbols, &self.pairs, monitor)
     }
 }
 
