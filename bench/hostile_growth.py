@@ -54,7 +54,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "one line of base64": drawn(BASE64),
 }
 TIKTOKEN = {"cl100k": "cl100k_base", "o200k": "o200k_base"}
-HUGGING_FACE = {"gpt2": "gpt2", "llama3": "llama3", "qwen2.5": "qwen2.5"}
+HUGGING_FACE = ("gpt2", "llama3", "qwen2.5")
 
 
 def loaders() -> dict[str, Callable[[], digram.Tokenizer]]:
@@ -72,19 +72,23 @@ def loaders() -> dict[str, Callable[[], digram.Tokenizer]]:
 
 def check_answers(load: dict[str, Callable[[], digram.Tokenizer]]) -> None:
     """Compare short texts of each shape with the peers."""
-    vocab = shared() / "vocab"
     for name, make in load.items():
-        ours = make()
-        if name in TIKTOKEN:
-            theirs: Callable[[str], list[int]] = tiktoken_encoding(
-                vocab / "tiktoken", TIKTOKEN[name]
-            ).encode_ordinary
-        else:
-            file = tokenizers.Tokenizer.from_file(str(vocab / name / "tokenizer.json"))
-            theirs = lambda text, file=file: file.encode(text, add_special_tokens=False).ids  # noqa: E731
+        ours, theirs = make(), peer(name)
         for shape, make_text in SHAPES.items():
             text = make_text(CHECKED)
             check(f"{name} {shape}", ours.encode(text), theirs(text))
+
+
+def peer(name: str) -> Callable[[str], list[int]]:
+    """Return how the owner of a vocabulary encodes."""
+    vocab = shared() / "vocab"
+    if name in TIKTOKEN:
+        encode: Callable[[str], list[int]] = tiktoken_encoding(
+            vocab / "tiktoken", TIKTOKEN[name]
+        ).encode_ordinary
+        return encode
+    file = tokenizers.Tokenizer.from_file(str(vocab / name / "tokenizer.json"))
+    return lambda text: list(file.encode(text, add_special_tokens=False).ids)
 
 
 def in_small_stack(work: Callable[[], Any]) -> Any:
