@@ -72,6 +72,24 @@ impl Kernel {
     }
 }
 
+/// Something to do that is worth compiling for the instructions of each kernel.
+pub(crate) trait Work {
+    /// What comes of it.
+    type Done;
+    /// Does it. To be inlined always, as everything that it calls and that matters.
+    fn work(self) -> Self::Done;
+}
+
+/// Does some work as it was compiled for a kernel.
+#[inline]
+pub(crate) fn compiled<W: Work>(kernel: Kernel, work: W) -> W::Done {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 | Kernel::Avx512 => x86_64::compiled(kernel, work),
+        _ => work.work(),
+    }
+}
+
 /// The bits of a class byte: what a split pattern asks of a character.
 pub(crate) mod class {
     pub const LETTER: u8 = 1;

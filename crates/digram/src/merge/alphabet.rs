@@ -148,6 +148,7 @@ impl Alphabet {
     }
 
     /// Writes the symbols of `word`, after clearing what is in `symbols`.
+    #[inline]
     pub fn write(&self, word: &str, symbols: &mut Vec<u32>) -> Result<()> {
         symbols.clear();
         match self.units {
@@ -158,6 +159,7 @@ impl Alphabet {
         Ok(())
     }
 
+    #[inline]
     fn write_bytes(&self, word: &str, symbols: &mut Vec<u32>) -> Result<()> {
         symbols.extend(word.bytes().map(|byte| self.middle.of_byte(byte)));
         if let (Some(end), Some(last)) = (&self.end, symbols.last_mut()) {

@@ -8,8 +8,14 @@
 //! which merges with nothing, so that each symbol has neighbours. The rank of each pair stands
 //! where its left symbol does, with that place in the lowest bits: so the least of these numbers is
 //! the lowest rank, leftmost within a rank, and tells where it is.
+//!
+//! All of it is compiled for each kernel ([`compiled`](crate::arch::compiled)), so it is inlined to
+//! the last function: with vectors, the least of sixteen ranks and the likest of four pairs are a
+//! few instructions.
 
-use super::pairs::{EDGE, NONE, Pairs};
+#![expect(clippy::inline_always, reason = "what is not inlined is compiled for any machine")]
+
+use super::pairs::{EDGE, NO_NUMBER, Pairs};
 
 /// How many words take turns.
 pub const WORDS: usize = 8;
@@ -26,6 +32,7 @@ pub struct Group {
 impl Group {
     /// Takes a word in, which `place` names; not if it has too many symbols, or some beyond what
     /// `pairs` has numbers for.
+    #[inline(always)]
     pub fn take(&mut self, place: usize, word: &[u32], pairs: &Pairs) -> bool {
         let fits = word.len() <= MOST && pairs.numbered() && word.iter().all(|&id| id < EDGE);
         if fits && word.len() <= Lane::<16>::MOST {
@@ -38,6 +45,7 @@ impl Group {
 
     /// Merges the words until no pair merges: lowest rank first, leftmost first within a rank.
     /// Gives the place and the symbols of each to `done`, in any order.
+    #[inline(always)]
     pub fn merge(&mut self, pairs: &Pairs, mut done: impl FnMut(usize, &[u32])) {
         run(&mut self.short, pairs, &mut done);
         run(&mut self.long, pairs, &mut done);
@@ -48,7 +56,7 @@ impl Group {
 #[derive(Clone, Copy)]
 struct Lane<const ROOM: usize> {
     symbols: [u32; ROOM],
-    /// The rank of each symbol with the next above its place; [`NONE`] where they do not merge.
+    /// The rank of each symbol with the next above its place; `NO_MERGE` where they do not merge.
     ranks: [u32; ROOM],
     /// One bit for each symbol, or edge, that is still there.
     there: u32,
@@ -64,9 +72,12 @@ impl<const ROOM: usize> Lane<ROOM> {
     const MOST: usize = ROOM - 2;
     /// How many bits a place takes.
     const BITS: u32 = ROOM.trailing_zeros();
+    /// No rank stands above any place from here on.
+    const NO_MERGE: u32 = NO_NUMBER << Self::BITS;
 
+    #[inline(always)]
     fn of(place: usize, word: &[u32], pairs: &Pairs) -> Self {
-        let (mut symbols, mut ranks) = ([EDGE; ROOM], [NONE; ROOM]);
+        let (mut symbols, mut ranks) = ([EDGE; ROOM], [Self::NO_MERGE; ROOM]);
         symbols[1..=word.len()].copy_from_slice(word);
         for (at, pair) in (1..).zip(word.windows(2)) {
             ranks[at] = Self::above(pairs.first_number(pair[0], pair[1]), at);
@@ -76,17 +87,17 @@ impl<const ROOM: usize> Lane<ROOM> {
     }
 
     /// A rank above its place.
-    #[inline]
+    #[inline(always)]
     fn above(rank: u32, at: usize) -> u32 {
-        if rank == NONE { NONE } else { rank << Self::BITS | at as u32 }
+        rank << Self::BITS | at as u32
     }
 
     /// Carries out the next merge, and asks for the pairs that it changes; `false` where there is
     /// nothing to merge.
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, pairs: &Pairs) -> bool {
-        let least = self.ranks.iter().fold(NONE, |least, &rank| least.min(rank));
-        if least == NONE {
+        let least = self.ranks.iter().fold(Self::NO_MERGE, |least, &rank| least.min(rank));
+        if least >= Self::NO_MERGE {
             return false;
         }
         let at = least as usize % ROOM;
@@ -95,7 +106,7 @@ impl<const ROOM: usize> Lane<ROOM> {
         let after = self.there & u32::MAX << at << 1;
         let rest = after & after.wrapping_sub(1);
         self.there = self.there & !after | rest;
-        self.ranks[after.trailing_zeros() as usize % ROOM] = NONE;
+        self.ranks[after.trailing_zeros() as usize % ROOM] = Self::NO_MERGE;
         self.symbols[at] = merged;
         self.at = at;
         self.left = (before | 1).ilog2() as usize % ROOM;
@@ -106,7 +117,7 @@ impl<const ROOM: usize> Lane<ROOM> {
     }
 
     /// Looks up the pairs that the last merge has changed.
-    #[inline]
+    #[inline(always)]
     fn refresh(&mut self, pairs: &Pairs) {
         let (left, at) = (self.left % ROOM, self.at % ROOM);
         let [before, merged, after] = [left, at, self.right % ROOM].map(|at| self.symbols[at]);
@@ -115,6 +126,7 @@ impl<const ROOM: usize> Lane<ROOM> {
     }
 
     /// The symbols that are left.
+    #[inline(always)]
     fn rest(&self) -> ([u32; ROOM], usize) {
         let (mut rest, mut count) = ([0; ROOM], 0);
         // all but the edges
@@ -129,6 +141,7 @@ impl<const ROOM: usize> Lane<ROOM> {
 }
 
 /// Merges words, some at a time, and empties the list.
+#[inline(always)]
 fn run<const ROOM: usize>(
     lanes: &mut Vec<Lane<ROOM>>,
     pairs: &Pairs,
@@ -155,8 +168,25 @@ fn run<const ROOM: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arch::{Kernel, Work, compiled};
     use crate::merge::pairs::Product;
     use crate::merge::scan;
+
+    struct All<'a, F>(&'a [Vec<u32>], &'a Pairs, F);
+
+    impl<F: FnMut(usize, &[u32])> Work for All<'_, F> {
+        type Done = ();
+
+        #[inline(always)]
+        fn work(self) {
+            let Self(words, pairs, told) = self;
+            let mut group = Group::default();
+            for (place, word) in words.iter().enumerate() {
+                assert!(group.take(place, word, pairs));
+            }
+            group.merge(pairs, told);
+        }
+    }
 
     #[test]
     fn words_merge_as_in_a_scan() {
@@ -179,19 +209,18 @@ mod tests {
             let lengths: Vec<u32> = (0..=random(20)).map(|_| random(31)).collect();
             let words: Vec<Vec<u32>> =
                 lengths.iter().map(|&length| (0..length).map(|_| random(6)).collect()).collect();
-            let mut group = Group::default();
-            for (place, word) in words.iter().enumerate() {
-                assert!(group.take(place, word, &pairs));
+            for kernel in Kernel::available() {
+                let mut told = vec![false; words.len()];
+                let check = |place: usize, left: &[u32]| {
+                    let mut scanned = words[place].clone();
+                    scan::merge(&mut scanned, &pairs, &mut Vec::new(), &mut ());
+                    steps += words[place].len() - left.len();
+                    assert_eq!(left, scanned, "{:?}", words[place]);
+                    told[place] = true;
+                };
+                compiled(kernel, All(&words, &pairs, check));
+                assert!(told.iter().all(|&told| told));
             }
-            let mut told = vec![false; words.len()];
-            group.merge(&pairs, |place, left| {
-                let mut scanned = words[place].clone();
-                scan::merge(&mut scanned, &pairs, &mut Vec::new(), &mut ());
-                steps += words[place].len() - left.len();
-                assert_eq!(left, scanned, "{:?}", words[place]);
-                told[place] = true;
-            });
-            assert!(told.iter().all(|&told| told));
         }
         assert!(steps > 5_000, "only {steps} merges");
     }

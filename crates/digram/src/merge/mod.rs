@@ -20,6 +20,7 @@ pub mod short;
 pub mod units;
 mod waves;
 
+use crate::arch::{Kernel, Work, compiled};
 use crate::error::{Error, Result};
 use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
@@ -177,34 +178,15 @@ impl Merger {
         model: &Model,
         room: &mut Room,
         monitor: &Monitor,
-        mut take: impl FnMut(usize, &[u32]),
+        take: impl FnMut(usize, &[u32]),
     ) -> Result<()> {
         let symbols = words.iter().map(|word| word.len()).sum();
         let pairs = match &self.pieces {
             Some(pieces) => pieces.pairs(model, &self.alphabet, symbols)?,
             None => (!matches!(model.rule, Rule::Greedy(_))).then_some(&self.pairs),
         };
-        let apart = self.pieces.as_ref().map_or(&self.apart, Pieces::apart);
-        let mut group = std::mem::take(&mut room.group);
-        let mut ids = std::mem::take(&mut room.ids);
-        for (place, word) in words.iter().enumerate() {
-            if let Some(pairs) = pairs {
-                self.alphabet.write(word, &mut room.symbols)?;
-                if group.take(place, &room.symbols, pairs) {
-                    continue;
-                }
-            }
-            ids.clear();
-            self.merge(word, model, room, &mut ids, monitor)?;
-            take(place, &ids);
-        }
-        group.merge(pairs.unwrap_or(&self.pairs), |place, symbols| {
-            ids.clear();
-            apart.write(symbols, &mut ids);
-            take(place, &ids);
-        });
-        (room.group, room.ids) = (group, ids);
-        Ok(())
+        let together = Together { merger: self, words, model, pairs, room, monitor, take };
+        compiled(Kernel::chosen(), together)
     }
 
     /// The merges of a word, in order, and what they leave; the same ids as [`encode`](Self::encode).
@@ -259,6 +241,50 @@ impl Merger {
                 }
             }
         }
+        Ok(())
+    }
+}
+
+/// A few words that are merged together.
+struct Together<'a, F> {
+    merger: &'a Merger,
+    words: &'a [&'a str],
+    model: &'a Model,
+    /// The pairs of all their symbols, if there are such.
+    pairs: Option<&'a Pairs>,
+    room: &'a mut Room,
+    monitor: &'a Monitor<'a>,
+    /// Is given the place and the ids of each.
+    take: F,
+}
+
+impl<F: FnMut(usize, &[u32])> Work for Together<'_, F> {
+    type Done = Result<()>;
+
+    #[expect(clippy::inline_always, reason = "it is compiled for each kernel")]
+    #[inline(always)]
+    fn work(self) -> Result<()> {
+        let Self { merger, words, model, pairs, room, monitor, mut take } = self;
+        let mut group = std::mem::take(&mut room.group);
+        let mut ids = std::mem::take(&mut room.ids);
+        for (place, word) in words.iter().enumerate() {
+            if let Some(pairs) = pairs {
+                merger.alphabet.write(word, &mut room.symbols)?;
+                if group.take(place, &room.symbols, pairs) {
+                    continue;
+                }
+            }
+            ids.clear();
+            merger.merge(word, model, room, &mut ids, monitor)?;
+            take(place, &ids);
+        }
+        let apart = merger.pieces.as_ref().map_or(&merger.apart, Pieces::apart);
+        group.merge(pairs.unwrap_or(&merger.pairs), |place, symbols| {
+            ids.clear();
+            apart.write(symbols, &mut ids);
+            take(place, &ids);
+        });
+        (room.group, room.ids) = (group, ids);
         Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! Which pairs merge: a flat table from (left, right) to (rank, merged).
 
+#![expect(clippy::inline_always, reason = "looking a pair up is compiled for each kernel")]
+
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -45,7 +47,7 @@ impl Products for Pairs {
 /// table of their own besides, with a place for each.
 pub struct Pairs {
     buckets: Vec<Bucket>,
-    /// By left and right id: the product's number, and [`NONE`] where there is none. Empty where
+    /// By left and right id: the product's number, and [`NO_NUMBER`] where there is none. Empty where
     /// few pairs are of low ids.
     low: Vec<u32>,
     /// How far a hash is shifted to give a bucket.
@@ -82,6 +84,8 @@ pub const EDGE: u32 = (1 << ID_BITS) - 1;
 const PRODUCT_BITS: u32 = 24;
 /// Those bits.
 const PRODUCT: u64 = (1 << PRODUCT_BITS) - 1;
+/// No product's number: the least that those bits do not hold.
+pub const NO_NUMBER: u32 = 1 << PRODUCT_BITS;
 /// Ids below this are low.
 const LOW: u32 = 256;
 /// A slot without a pair: no pair's ids have all bits set.
@@ -140,7 +144,7 @@ impl Pairs {
         let low = if pairs > LOW as usize { LOW * LOW } else { 0 };
         Self {
             buckets: vec![Bucket([EMPTY; 4]); slots / 4],
-            low: vec![NONE; low as usize],
+            low: vec![NO_NUMBER; low as usize],
             shift: 64 - (slots / 4).trailing_zeros(),
             used: 0,
             numbers: Numbers::Listed(Vec::new()),
@@ -194,36 +198,33 @@ impl Pairs {
     }
 
     /// The bucket where a pair is looked for first.
-    #[inline]
+    #[inline(always)]
     fn home(&self, key: u64) -> usize {
         // the multiplier is the golden ratio's fraction, which spreads neighbouring ids
-        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize
+        key.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_shr(self.shift) as usize
     }
 
-    /// The number of a pair's product, or [`NONE`].
-    #[inline]
-    fn find(&self, key: u64) -> u32 {
+    /// The number of a pair's product, or more than [`PRODUCT`] where there is none.
+    #[inline(always)]
+    fn find(&self, key: u64) -> u64 {
         let place = self.home(key);
         let slots = &self.buckets[place].0;
         let nearest = nearest(slots, key);
-        if nearest > PRODUCT && slots[3] != EMPTY {
+        if slots[3] != EMPTY && nearest > PRODUCT {
             return self.find_further(key, place);
         }
-        if nearest <= PRODUCT { nearest as u32 } else { NONE }
+        nearest
     }
 
     /// The same, where the pair's own bucket is full and does not hold it.
     #[cold]
-    fn find_further(&self, key: u64, mut place: usize) -> u32 {
+    fn find_further(&self, key: u64, mut place: usize) -> u64 {
         loop {
             place = (place + 1) & (self.buckets.len() - 1);
             let slots = &self.buckets[place].0;
             let nearest = nearest(slots, key);
-            if nearest <= PRODUCT {
-                return nearest as u32;
-            }
-            if slots[3] == EMPTY {
-                return NONE;
+            if nearest <= PRODUCT || slots[3] == EMPTY {
+                return nearest;
             }
         }
     }
@@ -233,10 +234,10 @@ impl Pairs {
     pub fn get(&self, left: u32, right: u32) -> Product {
         let number = match self.low.get(low(left, right)) {
             Some(&number) => number,
-            None if left.max(right) < EDGE => self.find(key(left, right)),
-            None => NONE,
+            None if left.max(right) < EDGE => self.number(left, right),
+            None => NO_NUMBER,
         };
-        if number == NONE { self.rare(left, right) } else { self.product_of(number) }
+        if number == NO_NUMBER { self.rare(left, right) } else { self.product_of(number) }
     }
 
     /// Whether [`number`](Self::number) tells of every pair of ids below [`EDGE`].
@@ -244,10 +245,11 @@ impl Pairs {
         self.numbered
     }
 
-    /// The rank of a pair of ids up to [`EDGE`], or [`NONE`] where it does not merge.
-    #[inline]
+    /// The rank of a pair of ids up to [`EDGE`], or [`NO_NUMBER`] where it does not merge: without
+    /// a branch, as that is as good as random.
+    #[inline(always)]
     pub fn number(&self, left: u32, right: u32) -> u32 {
-        self.find(key(left, right))
+        self.find(key(left, right)).min(u64::from(NO_NUMBER)) as u32
     }
 
     /// The same, quicker for what words begin as.
@@ -260,13 +262,13 @@ impl Pairs {
     }
 
     /// Begins to load what [`number`](Self::number) will look at.
-    #[inline]
+    #[inline(always)]
     pub fn prefetch(&self, left: u32, right: u32) {
         prefetch(&self.buckets[self.home(key(left, right))]);
     }
 
     /// What a number stands for.
-    #[inline]
+    #[inline(always)]
     pub fn product_of(&self, number: u32) -> Product {
         match &self.numbers {
             Numbers::Shifted(shift) => {
@@ -290,7 +292,7 @@ impl Pairs {
 }
 
 /// How the slot that is most like a key differs from it: by no more than [`PRODUCT`] in its own.
-#[inline]
+#[inline(always)]
 fn nearest(slots: &[u64; 4], key: u64) -> u64 {
     let [a, b, c, d] = slots.map(|slot| slot ^ key);
     a.min(b).min(c.min(d))
@@ -303,7 +305,7 @@ fn low(left: u32, right: u32) -> usize {
 }
 
 /// Two ids up to [`EDGE`] as a slot holds them, above the bits of the product.
-#[inline]
+#[inline(always)]
 fn key(left: u32, right: u32) -> u64 {
     u64::from(left) << (ID_BITS + PRODUCT_BITS) | u64::from(right) << PRODUCT_BITS
 }

@@ -15,7 +15,7 @@ use std::arch::x86_64::{
 
 use super::super::generic::{self, Spread};
 use super::MOST_STRETCHES;
-use crate::arch::{BLOCK, Classes, Masks, class};
+use crate::arch::{BLOCK, Classes, Masks, Work, class};
 
 /// Classes of ASCII as rows and columns: bits of the high half, then of the low half.
 const RECTANGLES: [(u16, u16); 8] = [
@@ -47,6 +47,12 @@ const fn halves(high: bool) -> [u8; 16] {
 
 const HIGH: [u8; 16] = halves(true);
 const LOW: [u8; 16] = halves(false);
+
+/// Does some work, with these instructions for what is inlined.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+pub(super) fn compiled<W: Work>(work: W) -> W::Done {
+    work.work()
+}
 
 /// Adds the masks of each block of `bytes`.
 ///

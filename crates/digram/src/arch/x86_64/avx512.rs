@@ -14,7 +14,13 @@ use std::arch::x86_64::{
 
 use super::super::generic::{self, Spread};
 use super::MOST_STRETCHES;
-use crate::arch::{BLOCK, Classes, Masks, class};
+use crate::arch::{BLOCK, Classes, Masks, Work, class};
+
+/// Does some work, with these instructions for what is inlined.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt")]
+pub(super) fn compiled<W: Work>(work: W) -> W::Done {
+    work.work()
+}
 
 /// Adds the masks of each block of `bytes`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt,lzcnt")]

@@ -11,7 +11,7 @@ mod keys;
 
 use super::append::Four;
 use super::keys::{Key, Slot, Spans};
-use super::{Classes, Kernel, Masks};
+use super::{Classes, Kernel, Masks, Work};
 use std::arch::is_x86_feature_detected as has;
 
 /// How many stretches of code points are looked up together in a block: more would take longer
@@ -83,4 +83,17 @@ pub(super) fn compare(
     debug_assert!(best() == Kernel::Avx512);
     // SAFETY: as above.
     unsafe { keys::compare(slots, keys, places, values, missing) }
+}
+
+/// See [`compiled`](super::compiled); `kernel` is one that this machine runs.
+#[inline]
+pub(super) fn compiled<W: Work>(kernel: Kernel, work: W) -> W::Done {
+    debug_assert!(kernel <= best());
+    if kernel == Kernel::Avx512 {
+        // SAFETY: a kernel is chosen or listed only where `best` has detected its instructions.
+        unsafe { avx512::compiled(work) }
+    } else {
+        // SAFETY: as above.
+        unsafe { avx2::compiled(work) }
+    }
 }
