@@ -2,7 +2,7 @@
 
 use unicode_categories::UnicodeCategories;
 
-use super::forms::Unicode;
+use super::forms::{Form, Unicode};
 
 /// What it does, in this order.
 #[expect(clippy::struct_excessive_bools, reason = "the fields are those of the file")]
@@ -23,7 +23,7 @@ impl Bert {
             text = apart(&text);
         }
         if self.strip_accents {
-            text = Unicode::Nine.nfd(&text, usize::MAX).unwrap_or(text);
+            text = Unicode::Nine.form(Form::Nfd, &text, usize::MAX).unwrap_or(text);
             text.retain(|character| !character.is_mark_nonspacing());
         }
         if self.lowercase {

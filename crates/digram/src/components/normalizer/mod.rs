@@ -3,6 +3,7 @@
 mod bert;
 mod charsmap;
 mod forms;
+mod plain;
 mod sentencepiece;
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use crate::limits;
 use bert::Bert;
 use charsmap::Charsmap;
 pub use charsmap::Table;
+use forms::Form;
 pub use forms::Unicode;
 pub use sentencepiece::SentencePiece;
 pub(in crate::components) use sentencepiece::VISIBLE_SPACE;
@@ -151,10 +153,10 @@ impl Rewriter {
             Normalizer::Sequence { normalizers } => {
                 normalizers.iter().try_for_each(|part| self.add(part, unicode))?;
             }
-            Normalizer::NFC => self.form(move |text, most| unicode.nfc(text, most)),
-            Normalizer::NFD => self.form(move |text, most| unicode.nfd(text, most)),
-            Normalizer::NFKC => self.form(move |text, most| unicode.nfkc(text, most)),
-            Normalizer::NFKD => self.form(move |text, most| unicode.nfkd(text, most)),
+            Normalizer::NFC => self.form(move |text, most| unicode.form(Form::Nfc, text, most)),
+            Normalizer::NFD => self.form(move |text, most| unicode.form(Form::Nfd, text, most)),
+            Normalizer::NFKC => self.form(move |text, most| unicode.form(Form::Nfkc, text, most)),
+            Normalizer::NFKD => self.form(move |text, most| unicode.form(Form::Nfkd, text, most)),
             Normalizer::StripAccents => {
                 self.push(move |text| filtered(text, |character| !unicode.is_mark(character)));
             }
