@@ -274,6 +274,10 @@ impl Corpus {
             for &place in &rest[..PLACES_AT_ONCE.min(rest.len())] {
                 prefetch(&self.slots[place as usize]);
             }
+            // the word's end stands mostly within a line behind the place, which may be the next line
+            for &place in &likely[..found] {
+                self.slots.get(place as usize + NUMBERS - 1).into_iter().for_each(prefetch);
+            }
             for &place in &likely[..found] {
                 // in a run of equal symbols, the replacement before may have taken this one's left
                 if self.holds(pair, span, place) {
