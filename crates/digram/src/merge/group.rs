@@ -56,7 +56,8 @@ impl Group {
 #[derive(Clone, Copy)]
 struct Lane<const ROOM: usize> {
     symbols: [u32; ROOM],
-    /// The rank of each symbol with the next above its place; `NO_MERGE` where they do not merge.
+    /// The rank of each symbol with the next above its place; `NO_MERGE` or more where they do
+    /// not merge.
     ranks: [u32; ROOM],
     /// One bit for each symbol, or edge, that is still there.
     there: u32,

@@ -274,7 +274,7 @@ impl Corpus {
             for &place in &rest[..PLACES_AT_ONCE.min(rest.len())] {
                 prefetch(&self.slots[place as usize]);
             }
-            // the word's end stands mostly within a line behind the place, which may be the next line
+            // the word's end is mostly among the next slots, which may reach into the next line
             for &place in &likely[..found] {
                 self.slots.get(place as usize + NUMBERS - 1).into_iter().for_each(prefetch);
             }

@@ -1,7 +1,7 @@
 //! Which characters a normal form leaves as they are, told quickly.
 //!
 //! The libraries look for each character in two or three tables. Most texts hold nothing but
-//! characters of a few stretches of Unicode which a form leaves alone; so for each stretch of 64 it
+//! characters of a few stretches of Unicode which a form leaves alone; so for each stretch of 32 it
 //! is noted, when it is first met, which they are.
 
 use std::sync::OnceLock;
@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::forms::{Form, Unicode};
 
 /// How many characters one number tells of.
-const STRETCH: u32 = u64::BITS;
+const STRETCH: u32 = 32;
+/// Set where it does.
+const MET: u64 = 1 << STRETCH;
 /// How many stretches there are.
 const STRETCHES: usize = (char::MAX as usize + 1) / STRETCH as usize;
 /// How much text is looked at together where it is ASCII.
@@ -20,7 +22,7 @@ const CHUNK: usize = 32;
 pub(super) struct Plain {
     unicode: Unicode,
     form: Form,
-    /// A bit for each; 0 for stretches that were not met, or have none.
+    /// A bit for each, and [`MET`].
     bits: &'static [AtomicU64],
 }
 
@@ -56,7 +58,7 @@ impl Plain {
     fn has(&self, character: char) -> bool {
         let (stretch, bit) = (character as u32 / STRETCH, character as u32 % STRETCH);
         let known = self.bits[stretch as usize].load(Ordering::Relaxed);
-        let bits = if known == 0 { self.note(stretch) } else { known };
+        let bits = if known & MET == 0 { self.note(stretch) } else { known };
         bits >> bit & 1 != 0
     }
 
@@ -67,15 +69,15 @@ impl Plain {
         let is_plain = |bit: u32| {
             char::from_u32(first + bit).is_some_and(|c| self.unicode.is_plain(self.form, c))
         };
-        let bits = (0..STRETCH).fold(0, |bits, bit| bits | u64::from(is_plain(bit)) << bit);
+        let bits = (0..STRETCH).fold(MET, |bits, bit| bits | u64::from(is_plain(bit)) << bit);
         self.bits[stretch as usize].store(bits, Ordering::Relaxed);
         bits
     }
 }
 
-/// How many bytes of ASCII a text begins with: all but for some of the last.
+/// How many bytes of ASCII a text begins with, looked at in chunks.
 fn ascii(text: &[u8]) -> usize {
     let chunks = text.chunks_exact(CHUNK).take_while(|chunk| chunk.is_ascii()).count();
-    let rest = text[CHUNK * chunks..].iter().take(CHUNK).take_while(|byte| byte.is_ascii());
+    let rest = text[CHUNK * chunks..].iter().take_while(|byte| byte.is_ascii());
     CHUNK * chunks + rest.count()
 }
