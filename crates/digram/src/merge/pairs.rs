@@ -245,8 +245,9 @@ impl Pairs {
         self.numbered
     }
 
-    /// The rank of a pair of ids up to [`EDGE`], or [`NO_NUMBER`] where it does not merge: without
-    /// a branch, as that is as good as random.
+    /// The number of the product of two ids, of which one at most is [`EDGE`]: its rank, where
+    /// [`numbered`](Self::numbered). [`NO_NUMBER`] where they do not merge, without a branch, as
+    /// that is as good as random.
     #[inline(always)]
     pub fn number(&self, left: u32, right: u32) -> u32 {
         self.find(key(left, right)).min(u64::from(NO_NUMBER)) as u32
