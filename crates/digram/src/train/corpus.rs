@@ -17,7 +17,8 @@ use crate::monitor::Monitor;
 
 use super::alphabet::{Base, SYMBOLS_PER_CHECK, Survey, WORDS_PER_CHECK};
 use super::neighbours::Neighbours;
-use super::pairs::{Pair, Pairs};
+use super::pairs::Pair;
+use super::rare::Histogram;
 use super::tokens::Tokens;
 use super::words::WordCounts;
 
@@ -32,16 +33,9 @@ const MOST: u64 = u32::MAX as u64 - 1;
 /// listed.
 const NEAR: usize = 64;
 /// Slots looked at between two looks at the monitor: below a millisecond.
-const SLOTS_PER_CHECK: usize = 1 << 15;
+pub(super) const SLOTS_PER_CHECK: usize = 1 << 15;
 /// Words take much memory where their slots have so many bytes.
 const LARGE: usize = 16 << 20;
-
-/// So many symbols are few.
-const FEW: usize = 512;
-/// How many pairs before it is counted a pair of many symbols is asked for.
-const PAIRS_AHEAD: usize = 16;
-/// Marks a pair whose places are not kept.
-const NOT_KEPT: usize = usize::MAX;
 
 /// Places looked at together before any is rewritten: none of these looks waits for another, so
 /// the processor fetches their memory all at once. Those behind are asked for meanwhile.
@@ -49,11 +43,13 @@ const PLACES_AT_ONCE: usize = 32;
 
 /// All words as symbols, and how often each symbol occurs in them.
 pub(super) struct Corpus {
-    slots: Vec<u32>,
+    pub slots: Vec<u32>,
     /// Counts that do not fit into an end.
     wide: Vec<u64>,
     /// Where words of more than [`NEAR`] symbols end.
     far: Vec<u32>,
+    /// The words of more than one symbol.
+    pub histogram: Histogram,
     /// Live occurrences, by id.
     pub frequencies: Vec<u64>,
     /// How many symbols occur at all.
@@ -111,6 +107,7 @@ impl Corpus {
             slots: Vec::with_capacity(slots as usize),
             wide: Vec::new(),
             far: Vec::new(),
+            histogram: Histogram::new(),
             frequencies: vec![0; tokens.len()],
             live_symbols: 0,
         };
@@ -136,6 +133,9 @@ impl Corpus {
                 monitor.check()?;
             }
         }
+        if symbols.len() > 1 {
+            self.histogram.add(count);
+        }
         if symbols.len() > NEAR {
             self.far.push(self.slots.len() as u32);
         }
@@ -158,7 +158,7 @@ impl Corpus {
     }
 
     /// The count that a word's end holds.
-    fn count(&self, end: u32) -> u64 {
+    pub fn count(&self, end: u32) -> u64 {
         if end & WIDE == 0 {
             return u64::from(end & !END);
         }
@@ -183,35 +183,29 @@ impl Corpus {
         })
     }
 
-    /// Calls `visit` with each pair of base symbols, its place and its word's count, the last pair
-    /// first; and with what may be the pair that follows some calls later, to be asked for.
-    ///
-    /// Only before the first merge: then every slot is a symbol, or an end.
-    pub fn each_pair(
-        &self,
-        monitor: &Monitor,
-        mut visit: impl FnMut(Pair, u32, u64, Option<Pair>),
-    ) -> Result<()> {
-        let last = self.slots.len() - 1;
-        let (mut right, mut count) = (self.slots[last], 0);
-        for start in (0..last).step_by(SLOTS_PER_CHECK).rev() {
-            monitor.report("pairs", (last - start) as u64, last as u64)?;
-            let end = last.min(start + SLOTS_PER_CHECK);
-            for (place, &left) in (start..end).zip(&self.slots[start..end]).rev() {
-                if is_end(right) {
-                    count = self.count(right);
-                } else if !is_end(left) {
-                    visit(Pair::new(left, right), place as u32, count, self.ahead(place));
+    /// Has each symbol take one slot, whatever it spans, as if words began as they are now.
+    pub fn close_up(&mut self, tokens: &Tokens, monitor: &Monitor) -> Result<()> {
+        self.far.clear();
+        let (mut from, mut to, mut begin) = (1, 1, 1);
+        while from < self.slots.len() {
+            let slot = self.slots[from];
+            self.slots[to] = slot;
+            if is_end(slot) {
+                from += 1;
+                if to - begin > NEAR {
+                    self.far.push(to as u32);
                 }
-                right = left;
+                begin = to + 1;
+            } else {
+                from += tokens.span(slot) as usize;
+            }
+            to += 1;
+            if to.is_multiple_of(SLOTS_PER_CHECK) {
+                monitor.check()?;
             }
         }
+        self.slots.truncate(to);
         Ok(())
-    }
-
-    fn ahead(&self, place: usize) -> Option<Pair> {
-        let place = place.checked_sub(PAIRS_AHEAD)?;
-        self.slots.get(place..place + 2).map(|two| Pair::new(two[0], two[1]))
     }
 
     /// Whether learning takes so much memory that what others left of it should be given back.
@@ -273,10 +267,7 @@ impl Corpus {
             }
             for &place in &rest[..PLACES_AT_ONCE.min(rest.len())] {
                 prefetch(&self.slots[place as usize]);
-            }
-            // the word's end is mostly among the next slots, which may reach into the next line
-            for &place in &likely[..found] {
-                self.slots.get(place as usize + NUMBERS - 1).into_iter().for_each(prefetch);
+                self.slots.get(place as usize + 2 * NUMBERS - 1).into_iter().for_each(prefetch);
             }
             for &place in &likely[..found] {
                 // in a run of equal symbols, the replacement before may have taken this one's left
@@ -327,56 +318,9 @@ impl Corpus {
     pub fn add_symbol(&mut self) {
         self.frequencies.push(0);
     }
-
-    /// Counts the pairs of base symbols and notes their places.
-    pub fn count_pairs(&self, least: u64, tokens: &Tokens, monitor: &Monitor) -> Result<Pairs> {
-        let mut pairs = Pairs::new(least);
-        if tokens.len() <= FEW {
-            self.count_few(&mut pairs, tokens, monitor)?;
-            return Ok(pairs);
-        }
-        self.each_pair(monitor, |pair, _, count, ahead| {
-            ahead.inspect(|&pair| pairs.announce(pair));
-            pairs.count(pair, count);
-        })?;
-        pairs.reserve(|pair| tokens.may_merge(pair));
-        self.each_pair(monitor, |pair, place, _, ahead| {
-            ahead.inspect(|&pair| pairs.announce(pair));
-            pairs.note(pair, place);
-        })?;
-        Ok(pairs)
-    }
-
-    /// Does the same where there are few symbols: a table over all pairs needs no hashing.
-    fn count_few(&self, pairs: &mut Pairs, tokens: &Tokens, monitor: &Monitor) -> Result<()> {
-        let symbols = tokens.len() as u32;
-        let index = |pair: Pair| (pair.left() * symbols + pair.right()) as usize;
-        let mut counted = vec![(0_u64, 0_usize); (symbols * symbols) as usize];
-        self.each_pair(monitor, |pair, _, count, _| {
-            let found = &mut counted[index(pair)];
-            *found = (found.0 + count, found.1 + 1);
-        })?;
-        pairs.expect(counted.iter().map(|&(_, places)| places).sum());
-        // where the next place of each goes, the last one first
-        let mut next = vec![NOT_KEPT; counted.len()];
-        for pair in (0..symbols).flat_map(|left| (0..symbols).map(move |r| Pair::new(left, r))) {
-            let (count, places) = counted[index(pair)];
-            if pairs.keeps(count) && tokens.may_merge(pair) {
-                next[index(pair)] = pairs.insert(pair, count, places) + places;
-            }
-        }
-        let places = pairs.places_mut();
-        self.each_pair(monitor, |pair, place, _, _| {
-            let next = &mut next[index(pair)];
-            if *next != NOT_KEPT {
-                *next -= 1;
-                places[*next] = place;
-            }
-        })
-    }
 }
 
 /// Whether a slot is the end of a word.
-fn is_end(slot: u32) -> bool {
+pub(super) fn is_end(slot: u32) -> bool {
     slot & END != 0
 }

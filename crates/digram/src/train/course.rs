@@ -48,8 +48,16 @@ pub struct Course<'a> {
 }
 
 impl Done {
-    /// Nothing but the words as they are.
-    pub(super) fn nothing(corpus: &Corpus) -> Self {
+    /// This, done to the words that it was learned from, or nothing but the words as they are.
+    pub(super) fn on(self, corpus: &Corpus) -> Result<Self> {
+        if !self.merges.is_empty() {
+            self.check_words(corpus)?;
+            return Ok(self);
+        }
+        Ok(Self::nothing(corpus))
+    }
+
+    fn nothing(corpus: &Corpus) -> Self {
         Self {
             frequencies: corpus.frequencies.clone(),
             live_symbols: vec![corpus.live_symbols],
@@ -98,7 +106,7 @@ impl Done {
     }
 
     /// Refuses words that are not those that this was learned from.
-    pub(super) fn check_words(&self, corpus: &Corpus) -> Result<()> {
+    fn check_words(&self, corpus: &Corpus) -> Result<()> {
         if self.live_symbols.last() == Some(&corpus.live_symbols) {
             return Ok(());
         }

@@ -18,11 +18,11 @@ use super::neighbours::{Found, Neighbours};
 use super::options::{LearnOptions, Ties};
 use super::pairs::{Occurrences, Pair, Pairs};
 use super::queue::Queue;
+use super::rare::least_kept;
 use super::report::{StopReason, TrainingReport};
 use super::required::Required;
 use super::ties::{
     Candidate, FirstSeen, LargestStrings, Shortest, SmallestIds, SmallestStrings, TieRule,
-    candidates,
 };
 use super::tokens::Tokens;
 use super::words::WordCounts;
@@ -122,11 +122,13 @@ pub(super) struct Learner<'a, R: TieRule> {
     pub tokens: Tokens,
     pub done: Done,
     pub pairs: Pairs,
+    /// The least count of a pair that is kept while there are others.
+    pub rarest: u64,
     keeper: Option<&'a dyn Keeper>,
     /// Distinct words, and all together.
     words: (u64, u64),
-    corpus: Corpus,
-    queue: Queue<R::Key>,
+    pub corpus: Corpus,
+    pub queue: Queue<R::Key>,
     lefts: Neighbours,
     rights: Neighbours,
 }
@@ -138,9 +140,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
         monitor: &'a Monitor<'a>,
     ) -> Result<(Learned, TrainingReport)> {
         let mut required = Required::new(begin.speller, options, monitor)?;
-        // until they are made, the rarest pair may be needed
-        let least = if required.is_made() { options.min_frequency.max(1) } else { 1 };
-        let mut learner = Self::new(begin, least, options, monitor)?;
+        let mut learner = Self::new(begin, required.is_made(), options, monitor)?;
         let outcome = learner.make(&mut required).and_then(|()| learner.run());
         let kept = learner.keep();
         let stopped = outcome?;
@@ -152,7 +152,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
 
     fn new<C: Borrow<WordCounts>>(
         begin: Begin<'a, C>,
-        least: u64,
+        required_are_made: bool,
         options: &'a LearnOptions,
         monitor: &'a Monitor<'a>,
     ) -> Result<Self> {
@@ -163,23 +163,20 @@ impl<'a, R: TieRule> Learner<'a, R> {
         if corpus.is_large() {
             give_back();
         }
-        let done = if course.done.merges.is_empty() {
-            Done::nothing(&corpus)
-        } else {
-            course.done.check_words(&corpus)?;
-            course.done
-        };
+        let done = course.done.on(&corpus)?;
+        let left = options.merges_left(tokens.len() as u64, done.merges.len() as u64);
+        let rarest = least_kept(&corpus, options.min_frequency, left);
+        // until required tokens are made, any pair may be needed
+        let least = if required_are_made { rarest } else { 1 };
         let pairs = corpus.count_pairs(least, &tokens, monitor)?;
-        let mut queue = Queue::new();
-        for candidate in candidates::<R>(&pairs, &tokens) {
-            queue.push(candidate, |one, other| R::before(one, other, &tokens));
-        }
+        let queue = Queue::of::<R>(&pairs, &tokens);
         let mut learner = Self {
             options,
             monitor,
             tokens,
             done,
             pairs,
+            rarest,
             keeper: course.keeper,
             words,
             corpus,
@@ -205,6 +202,9 @@ impl<'a, R: TieRule> Learner<'a, R> {
             }
             self.monitor.report("merges", self.done.merges.len() as u64, total)?;
             let Some(chosen) = self.choose()? else {
+                if self.recall_rare()? {
+                    continue;
+                }
                 return Ok(self.exhausted());
             };
             let tied = self.tied(&chosen);
@@ -224,9 +224,8 @@ impl<'a, R: TieRule> Learner<'a, R> {
     /// How many merges there can be at most, or 0 where nothing limits them.
     fn total(&self) -> u64 {
         let merges = self.done.merges.len() as u64;
-        let before = self.tokens.len() as u64 - merges;
-        let by_size = self.options.vocab_size.map(|size| size - before);
-        by_size.into_iter().chain(self.options.num_merges).min().unwrap_or(0)
+        let left = self.options.merges_left(self.tokens.len() as u64, merges);
+        left.map_or(0, |left| merges + left)
     }
 
     fn exhausted(&self) -> StopReason {

@@ -4,6 +4,7 @@ pub mod options;
 pub mod report;
 pub mod words;
 
+mod adjacent;
 mod alphabet;
 mod build;
 mod columns;
@@ -27,6 +28,7 @@ mod neighbours;
 mod pairs;
 mod part;
 mod queue;
+mod rare;
 mod required;
 mod run;
 mod scan;

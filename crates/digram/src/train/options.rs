@@ -225,6 +225,14 @@ impl LearnOptions {
         Ok(())
     }
 
+    /// How many merges there can still be where there are so many tokens, and so many merges were
+    /// made, or `None` where nothing limits them.
+    pub(super) fn merges_left(&self, tokens: u64, merges: u64) -> Option<u64> {
+        let by_size = self.vocab_size.map(|size| size.saturating_sub(tokens));
+        let by_merges = self.num_merges.map(|number| number.saturating_sub(merges));
+        by_size.into_iter().chain(by_merges).min()
+    }
+
     /// Refuses a vocabulary too small for its base symbols, given as they are spelled in bytes.
     pub(super) fn check_base(&self, base: &[Vec<u8>]) -> Result<()> {
         let specials = self.specials();

@@ -135,7 +135,8 @@ pub(super) struct Pairs {
     places: Vec<u32>,
     /// Of the places those of no pair any more.
     holes: Holes,
-    least: u64,
+    /// The least count of a pair that is kept.
+    pub least: u64,
     /// The count that is watched, and how many pairs have it.
     watched: (u64, u32),
 }

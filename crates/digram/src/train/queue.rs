@@ -5,7 +5,9 @@
 //! power of two, in no order. When the heap is empty, the highest row becomes the heap.
 
 use super::heap::Heap;
-use super::ties::Candidate;
+use super::pairs::Pairs;
+use super::ties::{Candidate, TieRule};
+use super::tokens::Tokens;
 
 /// A queue: the candidate that goes before all others is on top.
 ///
@@ -19,10 +21,20 @@ pub(super) struct Queue<K> {
 }
 
 impl<K: Copy> Queue<K> {
-    /// An empty queue.
-    pub fn new() -> Self {
+    fn new() -> Self {
         let rows = std::iter::repeat_with(Vec::new).take(u64::BITS as usize).collect();
         Self { heap: Heap::new(Vec::new(), |_, _| false), rows, least: u64::MAX }
+    }
+
+    /// All pairs, waiting to be merged.
+    pub fn of<R: TieRule<Key = K>>(pairs: &Pairs, tokens: &Tokens) -> Self {
+        let mut queue = Self::new();
+        for (pair, found) in pairs.iter() {
+            let key = R::key(pair, pairs.places()[found.start], tokens);
+            let candidate = Candidate { count: found.count, pair, key };
+            queue.push(candidate, |one, other| R::before(one, other, tokens));
+        }
+        queue
     }
 
     /// The candidate on top.

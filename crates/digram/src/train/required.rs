@@ -114,7 +114,7 @@ impl<R: TieRule> Learner<'_, R> {
             found = required.merge(chosen.pair, merged);
         }
         self.check_made(required)?;
-        self.pairs.forget_below(self.options.min_frequency.max(1));
+        self.pairs.forget_below(self.rarest);
         Ok(())
     }
 

@@ -134,10 +134,13 @@ fn long_periodic_words_equal_the_naive_learner() {
     for _ in 0..60 {
         let period: String = (0..=random.below(6)).map(|_| random.pick(&["a", "b", "c"])).collect();
         let word = period.repeat(20 + random.below(80));
-        let words = vec![(word.clone().into_bytes(), 3), (format!("{word}a").into_bytes(), 2)];
+        let [one, other] = random.pick(&[[3, 2], [1, 1], [1, 2]]);
+        let words =
+            vec![(word.clone().into_bytes(), one), (format!("{word}a").into_bytes(), other)];
         let counts = WordCounts::from_pairs(words.clone()).expect("the counts are small");
-        let ties = Ties::NAMES[random.below(5)].1;
-        let options = LearnOptions { ties, units: Units::Chars, ..LearnOptions::default() };
+        let (ties, min_frequency) = (Ties::NAMES[random.below(5)].1, random.pick(&[1, 2]));
+        let units = Units::Chars;
+        let options = LearnOptions { units, min_frequency, ties, ..LearnOptions::default() };
         assert_same(&run(&counts, &options), &naive::learn(&words, &options), &options);
     }
 }
@@ -155,8 +158,9 @@ fn each_word_counts_as_often_as_it_occurs_whatever_its_length() {
         }
         let words: Vec<_> = words.into_iter().collect();
         let counts = WordCounts::from_pairs(words.clone()).expect("the counts are small");
-        let ties = Ties::NAMES[random.below(5)].1;
-        let options = LearnOptions { ties, units: Units::Chars, ..LearnOptions::default() };
+        let (ties, min_frequency) = (Ties::NAMES[random.below(5)].1, random.pick(&[1, 2]));
+        let units = Units::Chars;
+        let options = LearnOptions { units, min_frequency, ties, ..LearnOptions::default() };
         assert_same(&run(&counts, &options), &naive::learn(&words, &options), &options);
     }
 }

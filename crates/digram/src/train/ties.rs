@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use super::pairs::{Pair, Pairs};
+use super::pairs::Pair;
 use super::tokens::Tokens;
 
 /// A pair that may be merged next, as it was when last looked at.
@@ -119,17 +119,6 @@ impl TieRule for Shortest {
     ) -> Ordering {
         one.key.cmp(&other.key).then_with(|| compare_products(one.pair, other.pair, tokens))
     }
-}
-
-/// All pairs as candidates.
-pub(super) fn candidates<R: TieRule>(
-    pairs: &Pairs,
-    tokens: &Tokens,
-) -> impl Iterator<Item = Candidate<R::Key>> {
-    pairs.iter().map(|(pair, found)| {
-        let key = R::key(pair, pairs.places()[found.start], tokens);
-        Candidate { count: found.count, pair, key }
-    })
 }
 
 fn compare_strings(one: Pair, other: Pair, tokens: &Tokens) -> Ordering {

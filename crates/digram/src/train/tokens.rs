@@ -139,8 +139,13 @@ impl Tokens {
             }
             self.push_product(Pair::new(merge.left, merge.right));
         }
-        self.traits.iter_mut().for_each(|traits| traits.span = 1);
+        self.forget_spans();
         Ok(())
+    }
+
+    /// Has each token so far count as one base symbol.
+    pub fn forget_spans(&mut self) {
+        self.traits.iter_mut().for_each(|traits| traits.span = 1);
     }
 
     /// How many tokens there are.
