@@ -15,7 +15,7 @@ const PAIRS_AHEAD: usize = 16;
 const NOT_KEPT: usize = usize::MAX;
 
 impl Corpus {
-    /// Calls `visit` with each pair of base symbols, its place and its word's count, the last pair
+    /// Calls `visit` with each pair of symbols, its place and its word's count, the last pair
     /// first; and with what may be the pair that follows some calls later, to be asked for.
     ///
     /// Only before the first merge, or closed up: then every slot is a symbol, or an end.
@@ -46,7 +46,7 @@ impl Corpus {
         self.slots.get(place..place + 2).map(|two| Pair::new(two[0], two[1]))
     }
 
-    /// Counts the pairs of base symbols and notes their places.
+    /// Counts the pairs and notes their places: see [`each_pair`](Self::each_pair).
     pub fn count_pairs(&self, least: u64, tokens: &Tokens, monitor: &Monitor) -> Result<Pairs> {
         let mut pairs = Pairs::new(least);
         if tokens.len() <= FEW {
@@ -55,9 +55,12 @@ impl Corpus {
         }
         self.each_pair(monitor, |pair, _, count, ahead| {
             ahead.inspect(|&pair| pairs.announce(pair));
-            pairs.count(pair, count);
+            // of words that are merged already, most pairs may be too long
+            if tokens.fits(pair) {
+                pairs.count(pair, count);
+            }
         })?;
-        pairs.reserve(|pair| tokens.may_merge(pair));
+        pairs.reserve(|pair| tokens.may_merge(pair), monitor)?;
         self.each_pair(monitor, |pair, place, _, ahead| {
             ahead.inspect(|&pair| pairs.announce(pair));
             pairs.note(pair, place);

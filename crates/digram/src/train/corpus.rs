@@ -1,6 +1,6 @@
 //! All words as symbols, in one array that merging rewrites in place.
 //!
-//! A symbol made of *n* base symbols spans *n* slots for ever; its first and its last slot hold
+//! A symbol made of *n* base symbols spans *n* slots, until all is closed up; its first and its last slot hold
 //! its id. So the next symbol begins a span behind, and the previous one is named by the slot in
 //! front: a merge costs the same in a word of ten million symbols as in a word of ten. Words stand
 //! in the order first seen, so of two places the earlier was also seen earlier, and it stays so.
@@ -34,6 +34,8 @@ const MOST: u64 = u32::MAX as u64 - 1;
 const NEAR: usize = 64;
 /// Slots looked at between two looks at the monitor: below a millisecond.
 pub(super) const SLOTS_PER_CHECK: usize = 1 << 15;
+/// The same where each may be asked whether it merges, which patterns may decide.
+const PAIRS_PER_CHECK: usize = 1 << 12;
 /// Words take much memory where their slots have so many bytes.
 const LARGE: usize = 16 << 20;
 
@@ -214,9 +216,13 @@ impl Corpus {
     }
 
     /// Whether any pair is left, anywhere, that may be merged.
-    pub fn any_pair(&self, tokens: &Tokens) -> bool {
-        let mut place = 1;
+    pub fn any_pair(&self, tokens: &Tokens, monitor: &Monitor) -> Result<bool> {
+        let (mut place, mut next_check) = (1, 0);
         while place + 1 < self.slots.len() {
+            if place >= next_check {
+                monitor.check()?;
+                next_check = place + PAIRS_PER_CHECK;
+            }
             let left = self.slots[place];
             if is_end(left) {
                 place += 1;
@@ -225,10 +231,10 @@ impl Corpus {
             place += tokens.span(left) as usize;
             let right = self.slots[place];
             if !is_end(right) && tokens.may_merge(Pair::new(left, right)) {
-                return true;
+                return Ok(true);
             }
         }
-        false
+        Ok(false)
     }
 
     /// Whether `pair`, whose left symbol spans `span` slots, occurs at a place where it once did.
@@ -265,6 +271,7 @@ impl Corpus {
                 likely[found] = place;
                 found += usize::from(self.holds(pair, span, place));
             }
+            // the word's end is mostly among the next slots, which may reach into the next line
             for &place in &rest[..PLACES_AT_ONCE.min(rest.len())] {
                 prefetch(&self.slots[place as usize]);
                 self.slots.get(place as usize + 2 * NUMBERS - 1).into_iter().for_each(prefetch);

@@ -1,6 +1,7 @@
 //! Learning: merge the most frequent pair, again and again.
 //!
-//! What changes by a merge is found around its own occurrences: nothing is ever counted anew.
+//! What changes by a merge is found around its own occurrences: nothing is counted anew, but once
+//! where pairs were left out that are needed (see `rare`).
 
 use std::borrow::Borrow;
 
@@ -165,11 +166,10 @@ impl<'a, R: TieRule> Learner<'a, R> {
         }
         let done = course.done.on(&corpus)?;
         let left = options.merges_left(tokens.len() as u64, done.merges.len() as u64);
-        let rarest = least_kept(&corpus, options.min_frequency, left);
-        // until required tokens are made, any pair may be needed
-        let least = if required_are_made { rarest } else { 1 };
+        let rarest = least_kept((&corpus, &tokens), options.min_frequency, left);
+        let least = if required_are_made { rarest } else { 1 }; // any pair may be needed for them
         let pairs = corpus.count_pairs(least, &tokens, monitor)?;
-        let queue = Queue::of::<R>(&pairs, &tokens);
+        let queue = Queue::of::<R>(&pairs, &tokens, monitor)?;
         let mut learner = Self {
             options,
             monitor,
@@ -205,7 +205,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
                 if self.recall_rare()? {
                     continue;
                 }
-                return Ok(self.exhausted());
+                return self.exhausted();
             };
             let tied = self.tied(&chosen);
             self.merge(chosen, (tied, total))?;
@@ -228,9 +228,10 @@ impl<'a, R: TieRule> Learner<'a, R> {
         left.map_or(0, |left| merges + left)
     }
 
-    fn exhausted(&self) -> StopReason {
-        let is_left = self.options.min_frequency > 1 && self.corpus.any_pair(&self.tokens);
-        if is_left { StopReason::MinFrequency } else { StopReason::NoPairs }
+    fn exhausted(&self) -> Result<StopReason> {
+        let rare = self.options.min_frequency > 1;
+        let is_left = rare && self.corpus.any_pair(&self.tokens, self.monitor)?;
+        Ok(if is_left { StopReason::MinFrequency } else { StopReason::NoPairs })
     }
 
     /// Takes the best pair off the queue: the first whose entry still tells the truth.

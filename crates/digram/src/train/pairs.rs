@@ -2,6 +2,8 @@
 
 use crate::arch::pages::advise_room;
 use crate::arch::prefetch::prefetch;
+use crate::error::Result;
+use crate::monitor::Monitor;
 
 use super::holes::Holes;
 
@@ -34,8 +36,8 @@ impl Pair {
 
 /// How often a pair occurs, and the list of places where it was when the list was made.
 ///
-/// A pair gets all its occurrences at once: when the younger of its symbols is made. From then
-/// on they only go away, so nothing is deleted from a list; a place is checked when visited.
+/// A pair gets all its occurrences at once: when the younger of its symbols is made, or when all
+/// pairs are counted. From then on they only go away, so nothing is deleted from a list; a place is checked when visited.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Occurrences {
     /// Overlapping ones too, each as often as its word occurs.
@@ -51,6 +53,8 @@ pub(super) struct Occurrences {
 const TABLES: usize = 64;
 /// Slots of the smallest table.
 const LEAST: usize = 16;
+/// Pairs looked at between two looks at the monitor.
+const CHECK: usize = 1 << 12;
 
 /// A pair and its occurrences: half a line of the cache. The count 0 stands for a pair that is
 /// forgotten; it keeps its slot until the table moves.
@@ -215,18 +219,22 @@ impl Pairs {
     }
 
     /// Keeps the frequent pairs that `may_merge`, and reserves their places.
-    pub fn reserve(&mut self, may_merge: impl Fn(Pair) -> bool) {
+    pub fn reserve(&mut self, may_merge: impl Fn(Pair) -> bool, monitor: &Monitor) -> Result<()> {
         let mut start = 0;
-        for slot in self.tables.iter_mut().flat_map(|table| &mut table.slots) {
-            if slot.found.count < self.least || !may_merge(slot.pair) {
-                slot.found.count = 0;
-                continue;
+        for slots in self.tables.iter_mut().flat_map(|table| table.slots.chunks_mut(CHECK)) {
+            monitor.check()?;
+            for slot in slots {
+                if slot.found.count < self.least || !may_merge(slot.pair) {
+                    slot.found.count = 0;
+                    continue;
+                }
+                start += slot.found.end;
+                (slot.found.start, slot.found.end) = (start, start);
             }
-            start += slot.found.end;
-            (slot.found.start, slot.found.end) = (start, start);
         }
         self.expect(start);
         self.places.resize(start, 0);
+        Ok(())
     }
 
     /// Makes room for the places of pairs of base symbols, and for what merging mostly adds.

@@ -4,10 +4,16 @@
 //! best, or less than two times smaller, are kept in a heap; all others wait in rows, one for each
 //! power of two, in no order. When the heap is empty, the highest row becomes the heap.
 
+use crate::error::Result;
+use crate::monitor::Monitor;
+
 use super::heap::Heap;
 use super::pairs::Pairs;
 use super::ties::{Candidate, TieRule};
 use super::tokens::Tokens;
+
+/// Pairs looked at between two looks at the monitor.
+const CHECK: usize = 1 << 12;
 
 /// A queue: the candidate that goes before all others is on top.
 ///
@@ -27,14 +33,21 @@ impl<K: Copy> Queue<K> {
     }
 
     /// All pairs, waiting to be merged.
-    pub fn of<R: TieRule<Key = K>>(pairs: &Pairs, tokens: &Tokens) -> Self {
+    pub fn of<R: TieRule<Key = K>>(
+        pairs: &Pairs,
+        tokens: &Tokens,
+        monitor: &Monitor,
+    ) -> Result<Self> {
         let mut queue = Self::new();
-        for (pair, found) in pairs.iter() {
+        for (index, (pair, found)) in pairs.iter().enumerate() {
+            if index % CHECK == 0 {
+                monitor.check()?;
+            }
             let key = R::key(pair, pairs.places()[found.start], tokens);
             let candidate = Candidate { count: found.count, pair, key };
             queue.push(candidate, |one, other| R::before(one, other, tokens));
         }
-        queue
+        Ok(queue)
     }
 
     /// The candidate on top.

@@ -8,8 +8,8 @@
 //! or more, by how often they occur; what is rarer is never merged. Counts only fall, so what is
 //! too rare stays so.
 //!
-//! The proof lets all pairs merge. Where some may not, or single occurrences were left out though
-//! their turn comes, no pair is left before the end: then all are counted again, the rare ones
+//! The proof lets all pairs merge, the most frequent first. Where some may not, where required
+//! tokens come first, or single occurrences were left out though their turn comes, no pair is left before the end: then all are counted again, the rare ones
 //! among them, in the words as they are then. So rarity decides about time, never about merges.
 
 use crate::error::Result;
@@ -19,6 +19,7 @@ use super::learn::Learner;
 use super::pairs::Pairs;
 use super::queue::Queue;
 use super::ties::TieRule;
+use super::tokens::Tokens;
 
 /// Pairs that occur less are left out while there are others.
 const FEW: u64 = 2;
@@ -52,7 +53,16 @@ impl Histogram {
 }
 
 /// The least count of a pair that is worth keeping, of those that may be merged.
-pub(super) fn least_kept(corpus: &Corpus, min_frequency: u64, merges: Option<u64>) -> u64 {
+///
+/// All where constraints may refuse many: to find that no pair is left, all would be counted.
+pub(super) fn least_kept(
+    (corpus, tokens): (&Corpus, &Tokens),
+    min_frequency: u64,
+    merges: Option<u64>,
+) -> u64 {
+    if tokens.are_constrained() {
+        return min_frequency.max(1);
+    }
     let last = merges.map_or(0, |merges| corpus.histogram.nth(merges));
     min_frequency.max(last).max(FEW)
 }
@@ -68,7 +78,7 @@ impl<R: TieRule> Learner<'_, R> {
         self.tokens.forget_spans();
         self.pairs = Pairs::new(least); // what was kept goes before the new pairs come
         self.pairs = self.corpus.count_pairs(least, &self.tokens, self.monitor)?;
-        self.queue = Queue::of::<R>(&self.pairs, &self.tokens);
+        self.queue = Queue::of::<R>(&self.pairs, &self.tokens, self.monitor)?;
         Ok(true)
     }
 }
@@ -88,6 +98,20 @@ mod tests {
         }
         let found = [1, 2, 3, 4, 5, 6].map(|n| histogram.nth(n));
         assert_eq!(found, [MANY as u64, 7, 3, 3, 1, 0]);
+    }
+
+    /// Words that stay longer than their ends are looked for, and move as the others shrink.
+    #[test]
+    fn long_words_have_their_ends_where_they_are_closed_up_to() {
+        let long: String = ('\u{4e00}'..).take(100).collect();
+        let words = [("abab", 9), (&*long, 1), ("abcd", 1)];
+        let words = words.map(|(word, count)| (word.as_bytes().to_vec(), count));
+        let counts = WordCounts::from_pairs(words.clone()).expect("small counts");
+        for (_, ties) in Ties::NAMES {
+            let units = Units::Chars;
+            let options = LearnOptions { units, ties, min_frequency: 1, ..LearnOptions::default() };
+            assert_same(&run(&counts, &options), &naive::learn(&words, &options), &options);
+        }
     }
 
     #[test]

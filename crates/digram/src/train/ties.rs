@@ -2,7 +2,8 @@
 //!
 //! The heap is lazy: an entry may be better than its pair now is, never worse. Counts only fall;
 //! four of the rules look at strings or ids, which stay; and the first occurrence of a pair only
-//! moves on, because places never move and occurrences only go away.
+//! moves on, because occurrences only go away and places keep their order. Where they are closed up,
+//! all keys are made anew.
 
 use std::cmp::Ordering;
 

@@ -31,7 +31,7 @@ pub(super) struct Tokens {
 struct Traits {
     /// The first eight bytes, as a number that compares as they do.
     head: u64,
-    /// How many base symbols it is made of.
+    /// How many slots it spans.
     span: u32,
     /// How many units it has; a marker that is attached is none.
     units: u32,
@@ -143,7 +143,7 @@ impl Tokens {
         Ok(())
     }
 
-    /// Has each token so far count as one base symbol.
+    /// Has each token so far span one slot.
     pub fn forget_spans(&mut self) {
         self.traits.iter_mut().for_each(|traits| traits.span = 1);
     }
@@ -173,7 +173,7 @@ impl Tokens {
         self.head(pair.left()) | self.head(pair.right()).checked_shr(bits).unwrap_or(0)
     }
 
-    /// How many base symbols a token is made of.
+    /// How many slots a token spans: of base symbols, or of what words were closed up to.
     pub fn span(&self, id: u32) -> u32 {
         self.traits[id as usize].span
     }
@@ -187,7 +187,17 @@ impl Tokens {
     /// Whether the product of a pair may become a token: it is not too long, it does not spell
     /// what is vetoed, and no constraint is against it.
     pub fn may_merge(&self, pair: Pair) -> bool {
-        self.length(pair) <= self.longest && !self.is_vetoed(pair) && !self.is_refused(pair)
+        self.fits(pair) && !self.is_vetoed(pair) && !self.is_refused(pair)
+    }
+
+    /// Whether the product of a pair is not too long.
+    pub fn fits(&self, pair: Pair) -> bool {
+        self.longest == usize::MAX || self.length(pair) <= self.longest
+    }
+
+    /// Whether many products may be refused that are not too long.
+    pub fn are_constrained(&self) -> bool {
+        self.constraints.is_some()
     }
 
     fn is_refused(&self, pair: Pair) -> bool {
