@@ -92,10 +92,11 @@ def train(
         threads: How many threads count; `None` for one per core. Nobody can observe it.
         progress: Called with `(stage, done, total)`, every 20 ms or so; a total that is not known
             is 0. The stages are `"count"` (bytes of text), then `"words"`, `"symbols"`, `"pairs"`
-            and `"merges"`; `"pairs"` may come once more between merges. Between steps of `"count"`, `"distinct"` tells how many distinct words
-            there are so far, ten times a second at most: exactly up to 4096; beyond, an estimate
-            from the hashes of the words, with a standard error of 1.6 %, whatever the threads; and
-            once all are counted the exact number, with itself as the total. An error that it
+            and `"merges"`; `"pairs"` may come once more between merges. Between steps of
+            `"count"`, `"distinct"` tells how many distinct words there are so far, ten times a
+            second at most: exactly up to 4096; beyond, an estimate from the hashes of the words,
+            with a standard error of 1.6 %, whatever the threads; and once all are counted the exact
+            number, with itself as the total. An error that it
             raises ends training.
         extend: A tokenizer to go on from. Its tokens keep their ids, new ones come after the last,
             and text is split as it splits it; `num_merges` counts the new merges, `vocab_size` all
