@@ -96,8 +96,7 @@ def train(
             `"count"`, `"distinct"` tells how many distinct words there are so far, ten times a
             second at most: exactly up to 4096; beyond, an estimate from the hashes of the words,
             with a standard error of 1.6 %, whatever the threads; and once all are counted the exact
-            number, with itself as the total. An error that it
-            raises ends training.
+            number, with itself as the total. An error that it raises ends training.
         extend: A tokenizer to go on from. Its tokens keep their ids, new ones come after the last,
             and text is split as it splits it; `num_merges` counts the new merges, `vocab_size` all
             tokens, and the report tells of what is new. Of the other arguments only

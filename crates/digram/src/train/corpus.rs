@@ -1,9 +1,10 @@
 //! All words as symbols, in one array that merging rewrites in place.
 //!
-//! A symbol made of *n* base symbols spans *n* slots, until all is closed up; its first and its last slot hold
-//! its id. So the next symbol begins a span behind, and the previous one is named by the slot in
-//! front: a merge costs the same in a word of ten million symbols as in a word of ten. Words stand
-//! in the order first seen, so of two places the earlier was also seen earlier, and it stays so.
+//! A symbol made of *n* base symbols spans *n* slots, until all is closed up; its first and its
+//! last slot hold its id. So the next symbol begins a span behind, and the previous one is named by
+//! the slot in front: a merge costs the same in a word of ten million symbols as in a word of ten.
+//! Words stand in the order first seen, so of two places the earlier was also seen earlier, and it
+//! stays so.
 //!
 //! A slot between two words is the end of the first, and holds how often that word occurs. Of each
 //! longer symbol an inner slot holds that too. So it is found a few slots behind any place, mostly
@@ -50,7 +51,7 @@ pub(super) struct Corpus {
     wide: Vec<u64>,
     /// Where words of more than [`NEAR`] symbols end.
     far: Vec<u32>,
-    /// The words of more than one symbol.
+    /// How often the words of more than one symbol occur.
     pub histogram: Histogram,
     /// Live occurrences, by id.
     pub frequencies: Vec<u64>,
