@@ -96,25 +96,25 @@ impl Words {
 
     /// Finds the ids of parts; merges those that are in no table, and puts them there.
     fn find_parts(&mut self, text: &str, parts: &mut [Part], maker: &mut impl Maker) -> Result<()> {
-        let (mut texts, mut chosen) = ([""; TOGETHER], [0; TOGETHER]);
-        let mut count = 0;
+        let (mut texts, mut chosen) = (Vec::new(), Vec::new());
         for index in 0..parts.len() {
             let part = &mut parts[index];
             if let Some(value) = self.known(part.key) {
                 part.value = value;
             } else {
-                (texts[count], chosen[count]) = (part.text(text), index);
-                count += 1;
+                texts.push(part.text(text));
+                chosen.push(index);
             }
-            if count == TOGETHER || index + 1 == parts.len() {
-                maker.merge_some(&texts[..count], |at, ids| {
+            if chosen.len() == TOGETHER || index + 1 == parts.len() {
+                maker.merge_some(texts.iter().copied(), |at, ids| {
                     let part = &mut parts[chosen[at]];
                     part.value = Value::of(ids).unwrap_or(Value::MANY);
                     if part.value != Value::MANY && self.table.find_far(part.key).is_none() {
                         self.insert(part.key, part.value);
                     }
                 })?;
-                count = 0;
+                texts.clear();
+                chosen.clear();
             }
         }
         Ok(())

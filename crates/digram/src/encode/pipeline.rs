@@ -301,7 +301,11 @@ impl Maker for Merging<'_> {
         merger.merge(word, model, self.room, ids, self.monitor)
     }
 
-    fn merge_some(&mut self, words: &[&str], take: impl FnMut(usize, &[u32])) -> Result<()> {
+    fn merge_some<'a>(
+        &mut self,
+        words: impl Iterator<Item = &'a str> + Clone,
+        take: impl FnMut(usize, &[u32]),
+    ) -> Result<()> {
         let Tokenizer { merger, model, .. } = self.tokenizer;
         merger.merge_some(words, model, self.room, self.monitor, take)
     }

@@ -11,8 +11,10 @@
 //! into the far table when it is first met, and into the near one when it is met again (or where
 //! that place is free): a stream of words that never come back does not drive out those that do.
 //!
-//! The far table begins small and grows up to a limit as it fills: memory that a short text never
-//! needs is not cleared for it, and one in many languages gets what it needs.
+//! Both tables begin small, and the far one grows up to a limit as it fills: memory that a short text
+//! never needs is not cleared for it, and one in many languages gets what it needs. Where the small ones
+//! are full, two take their place that lie in large pages, of which the first is cleared at once: that
+//! may take milliseconds where the machine below has to find it.
 
 use super::pieces::Pieces;
 use crate::arch::append::{self, Four, MOST, NONE_SHIFT};
@@ -22,10 +24,16 @@ use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
 use crate::arch::{self, Kernel};
 
-/// Slots of the near table: 1 MiB.
-pub const NEAR: usize = 1 << 15;
-/// Slots of the far table at first and at most: 256 KiB to 8 MiB.
-pub const FAR: [usize; 2] = [1 << 13, 1 << 18];
+/// Slots of the near table at first and then: 64 KiB and 1 MiB.
+pub const NEAR: [usize; 2] = [1 << 11, 1 << 15];
+/// Slots of the far table at first and at most: 64 KiB to 8 MiB.
+pub const FAR: [usize; 2] = [1 << 11, 1 << 18];
+
+/// How many times as large the far table is that takes the place of a small one.
+const LARGER: usize = 4;
+
+/// The near table is too small once one word was driven out of it for so many slots.
+const CROWDED: usize = 8;
 
 /// Places of a word in the far table: two lines of the cache.
 const WAYS: usize = 4;
@@ -127,16 +135,29 @@ pub struct Table {
     far_mask: usize,
     /// How many slots of the far table are taken.
     taken: usize,
+    /// How many words were driven out of the near table.
+    driven_out: usize,
+    /// How many slots the near table and the far one may have.
+    most: [usize; 2],
 }
 
 impl Table {
-    /// An empty table, with so many slots in the near one and, at first and at most, in the far one:
-    /// powers of two, if not none. Each has room for a word at least.
-    pub fn with_slots(near: usize, [far, most]: [usize; 2]) -> Self {
-        let (near, far, most) = (near.max(1), far.max(WAYS), most.max(WAYS));
-        let slots = Zeroed::growing([far, most].map(|far| 2 * (near + far)));
+    /// Empty tables, the near one and the far one with so many slots at first and at most: powers of
+    /// two, if not none. Each has room for a word at least.
+    pub fn with_slots(near: [usize; 2], far: [usize; 2]) -> Self {
+        let (near, far) = (near.map(|near| near.max(1)), far.map(|far| far.max(WAYS)));
+        let room = if near[0] < near[1] { [far[0]; 2] } else { far };
+        Self::with_room(near[0], room, [near[1], far[1]])
+    }
+
+    /// Empty tables, of which the far one has room to grow where it is.
+    fn with_room(near: usize, far: [usize; 2], most: [usize; 2]) -> Self {
+        let slots = Zeroed::growing(far.map(|far| 2 * (near + far)));
+        // there may be fewer addresses than that
+        let most = if near < most[0] { most } else { [near, slots.most() / 2 - near] };
         let kernel = Kernel::chosen();
-        Self { slots, kernel, near_bits: near.ilog2(), far_mask: far - 1, taken: 0 }
+        let (near_bits, far_mask) = (near.ilog2(), far[0] - 1);
+        Self { slots, kernel, near_bits, far_mask, taken: 0, driven_out: 0, most }
     }
 
     /// How many slots the near table has.
@@ -192,6 +213,10 @@ impl Table {
 
     /// Puts a word into its place in the near table.
     pub fn promote(&mut self, key: Key, value: Four) {
+        self.driven_out += usize::from(!self.is_free(key));
+        if self.driven_out > self.near() / CROWDED && self.near() < self.most[0] {
+            self.take_over();
+        }
         let home = self.home(key);
         self.slots_mut()[home] = [key, value];
     }
@@ -240,7 +265,7 @@ impl Table {
 
     /// Puts a word into the far table, where it is not yet.
     pub fn insert_far(&mut self, key: Key, value: Value) {
-        if is_to_grow(self.taken, self.far_mask + 1, self.slots.most() / 2 - self.near()) {
+        if is_to_grow(self.taken, self.far_mask + 1, self.most[1]) {
             self.grow();
         }
         let ways = self.ways(key);
@@ -264,15 +289,33 @@ impl Table {
         }
     }
 
-    /// Has the far table become twice as large.
+    /// Has the far table become twice as large, at least.
     #[cold]
     fn grow(&mut self) {
+        if self.near() < self.most[0] {
+            return self.take_over();
+        }
         let before = self.far_mask + 1;
         self.far_mask = 2 * before - 1;
         self.slots.grow(2 * (self.near() + 2 * before));
         let (buckets, _) = self.far_mut().as_chunks_mut::<WAYS>();
         let moves = |&[key, _]: &Slot| (fold(key) >> 32) as usize & before != 0;
         part(buckets, |slot| slot[0] != 0, moves);
+    }
+
+    /// Moves all words to larger tables: the near one is then as large as it may be.
+    #[cold]
+    fn take_over(&mut self) {
+        let [near, most] = self.most;
+        let far = (LARGER * (self.far_mask + 1)).min(most);
+        let before = std::mem::replace(self, Self::with_room(near, [far, most], self.most));
+        let (buckets, _) = before.far().as_chunks::<WAYS>();
+        for [key, value] in buckets.iter().flatten().filter(|slot| slot[0] != 0) {
+            self.insert_far(*key, Value(*value));
+        }
+        for [key, value] in before.slots().iter().filter(|slot| slot[0] != 0) {
+            self.promote(*key, *value);
+        }
     }
 }
 
@@ -309,11 +352,13 @@ mod tests {
     #[test]
     fn a_table_of_any_size_answers_right_or_not_at_all() {
         for (near, far) in [
-            (1, [2, 2]),
-            (4, [8, 8]),
-            (4, [2, 1 << 5]),
-            (1 << 10, [1 << 4, 1 << 12]),
-            (1 << 10, [1 << 12, 1 << 12]),
+            ([1, 1], [2, 2]),
+            ([4, 4], [8, 8]),
+            ([1, 4], [8, 8]),
+            ([1, 4], [2, 1 << 5]),
+            ([1 << 10, 1 << 10], [1 << 4, 1 << 12]),
+            ([1 << 3, 1 << 10], [1 << 4, 1 << 12]),
+            ([1 << 10, 1 << 10], [1 << 12, 1 << 12]),
         ] {
             let mut table = Table::with_slots(near, far);
             let mut found = 0;
@@ -333,7 +378,7 @@ mod tests {
                     table.insert_far(word_key, value);
                 }
             }
-            assert!(near < 1 << 10 || found > 10_000, "only {found} found");
+            assert!(near[1] < 1 << 10 || found > 10_000, "only {found} found");
         }
     }
 

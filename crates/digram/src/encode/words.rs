@@ -31,7 +31,7 @@ const WIDE: [usize; 2] = [1 << 12, 1 << 16];
 /// How many bytes long words and their ids may take.
 const LONG_BYTES: usize = 1 << 20;
 /// How many bytes all of it may take, if nothing is said.
-pub const TABLE_BYTES: usize = 32 * NEAR + 32 * FAR[1] + 64 * WIDE[1] + LONG_BYTES;
+pub const TABLE_BYTES: usize = 32 * NEAR[1] + 32 * FAR[1] + 64 * WIDE[1] + LONG_BYTES;
 /// By which power of two tables may be larger at most: 14 GiB.
 const LARGER: u32 = 10;
 /// How many new words are merged together.
@@ -44,7 +44,11 @@ pub trait Maker {
     /// Appends the ids that merging makes of a word, or of a part of one.
     fn merge(&mut self, word: &str, ids: &mut Vec<u32>) -> Result<()>;
     /// Does the same for a few words, and gives the place and the ids of each to `take`.
-    fn merge_some(&mut self, words: &[&str], take: impl FnMut(usize, &[u32])) -> Result<()>;
+    fn merge_some<'a>(
+        &mut self,
+        words: impl Iterator<Item = &'a str> + Clone,
+        take: impl FnMut(usize, &[u32]),
+    ) -> Result<()>;
     /// Writes where the parts of a word end that merge apart; returns how many there are.
     fn cut(&self, word: &str, ends: &mut [u32]) -> usize;
     /// Is told of a word that [`whole`](Self::whole) is asked for next.
@@ -68,6 +72,8 @@ pub struct Words {
     unknown: Vec<u32>,
     /// The same, and which token each is, if words are taken whole.
     fresh: Vec<(u32, Option<u32>)>,
+    /// Those of them that are merged.
+    merged: Vec<usize>,
     /// Words that are to be put into the near table.
     promoted: Vec<u32>,
     /// How many more words that are met again do not drive out another.
@@ -90,7 +96,8 @@ impl Words {
         let up = (bytes / TABLE_BYTES).max(1).ilog2().min(LARGER);
         let share = |most: usize| most >> down << up;
         let growing = |[first, most]: [usize; 2]| [first.min(share(most)), share(most)];
-        let table = Table::with_slots(NEAR >> down, growing(FAR));
+        let near = NEAR.map(|slots| slots.min(NEAR[1] >> down));
+        let table = Table::with_slots(near, growing(FAR));
         Self::with(table, growing(WIDE), share(LONG_BYTES))
     }
 
@@ -98,7 +105,7 @@ impl Words {
     #[cfg(test)]
     pub fn with_room(near: usize, far: usize, wide: usize, long: usize) -> Self {
         let growing = |slots: usize| [slots.min(2), slots];
-        Self::with(Table::with_slots(near, growing(far)), growing(wide), long)
+        Self::with(Table::with_slots(growing(near), growing(far)), growing(wide), long)
     }
 
     fn with(table: Table, wide: [usize; 2], long: usize) -> Self {
@@ -113,6 +120,7 @@ impl Words {
             wider: Vec::new(),
             unknown: Vec::new(),
             fresh: Vec::new(),
+            merged: Vec::new(),
             patience: 0,
             promoted: Vec::new(),
             exceptions: Vec::new(),
@@ -243,27 +251,21 @@ impl Words {
         if self.fresh.is_empty() {
             return Ok(());
         }
-        let fresh = std::mem::take(&mut self.fresh);
-        let (mut words, mut chosen) = ([""; TOGETHER], [0; TOGETHER]);
-        let mut count = 0;
+        let (fresh, mut merged) =
+            (std::mem::take(&mut self.fresh), std::mem::take(&mut self.merged));
+        merged.clear();
         for &(index, whole) in &fresh {
-            let index = index as usize;
-            if let Some(whole) = whole {
-                self.made(text, pieces, index, &[whole]);
-                continue;
-            }
-            if self.take_apart(text, pieces, index, maker) {
-                continue;
-            }
-            (words[count], chosen[count]) = (pieces.text(text, index), index);
-            count += 1;
-            if count == TOGETHER {
-                maker.merge_some(&words, |at, ids| self.made(text, pieces, chosen[at], ids))?;
-                count = 0;
+            match whole {
+                Some(whole) => self.made(text, pieces, index as usize, &[whole]),
+                None if self.take_apart(text, pieces, index as usize, maker) => {}
+                None => merged.push(index as usize),
             }
         }
-        maker.merge_some(&words[..count], |at, ids| self.made(text, pieces, chosen[at], ids))?;
-        self.fresh = fresh;
+        for some in merged.chunks(TOGETHER) {
+            let words = some.iter().map(|&index| pieces.text(text, index));
+            maker.merge_some(words, |at, ids| self.made(text, pieces, some[at], ids))?;
+        }
+        (self.fresh, self.merged) = (fresh, merged);
         self.make_by_parts(text, pieces, maker)
     }
 

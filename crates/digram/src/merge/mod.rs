@@ -172,15 +172,15 @@ impl Merger {
 
     /// Merges a few words together, as [`merge`](Self::merge) does one, and gives `take` the place
     /// and the ids of each.
-    pub fn merge_some(
+    pub fn merge_some<'a>(
         &self,
-        words: &[&str],
+        words: impl Iterator<Item = &'a str> + Clone,
         model: &Model,
         room: &mut Room,
         monitor: &Monitor,
         take: impl FnMut(usize, &[u32]),
     ) -> Result<()> {
-        let symbols = words.iter().map(|word| word.len()).sum();
+        let symbols = words.clone().map(str::len).sum();
         let pairs = match &self.pieces {
             Some(pieces) => pieces.pairs(model, &self.alphabet, symbols)?,
             None => (!matches!(model.rule, Rule::Greedy(_))).then_some(&self.pairs),
@@ -246,9 +246,9 @@ impl Merger {
 }
 
 /// A few words that are merged together.
-struct Together<'a, F> {
+struct Together<'a, W, F> {
     merger: &'a Merger,
-    words: &'a [&'a str],
+    words: W,
     model: &'a Model,
     /// The pairs of all their symbols, if there are such.
     pairs: Option<&'a Pairs>,
@@ -258,7 +258,7 @@ struct Together<'a, F> {
     take: F,
 }
 
-impl<F: FnMut(usize, &[u32])> Work for Together<'_, F> {
+impl<'a, W: Iterator<Item = &'a str>, F: FnMut(usize, &[u32])> Work for Together<'_, W, F> {
     type Done = Result<()>;
 
     #[expect(clippy::inline_always, reason = "it is compiled for each kernel")]
@@ -267,7 +267,7 @@ impl<F: FnMut(usize, &[u32])> Work for Together<'_, F> {
         let Self { merger, words, model, pairs, room, monitor, mut take } = self;
         let mut group = std::mem::take(&mut room.group);
         let mut ids = std::mem::take(&mut room.ids);
-        for (place, word) in words.iter().enumerate() {
+        for (place, word) in words.enumerate() {
             if let Some(pairs) = pairs {
                 merger.alphabet.write(word, &mut room.symbols)?;
                 if group.take(place, &room.symbols, pairs) {
