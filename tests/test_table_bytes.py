@@ -20,7 +20,7 @@ def tok():
     return digram.train([TEXT], vocab_size=600, special_tokens=["<|end|>"])
 
 
-@pytest.mark.parametrize("size", [0, 1, 4096, "64KB", "1MB", "20MB", 2**40])
+@pytest.mark.parametrize("size", [0, 1, 4096, "64KB", "1MB", "2MB", "5MB", "20MB", 2**40])
 def test_ids_are_the_same_whatever_is_remembered(tok, size):
     other = tok.with_(table_bytes=size)
     for _ in range(2):

@@ -302,7 +302,7 @@ class Tokenizer(Coder):
     def table_bytes(self) -> int:
         """How many bytes each thread may use to remember words and their ids: 14 MiB by default.
 
-        The tables begin with some 2 MB and grow while new words come; ids are the same with any
+        The tables begin with some 0.4 MB and grow while new words come; ids are the same with any
         size. For many languages at once more helps; with 0 nothing is remembered to speak of.
         `with_` takes a number or a text such as `"4MB"`, and the tables of the copy are empty.
 

@@ -13,8 +13,8 @@
 //!
 //! Both tables begin small, and the far one grows up to a limit as it fills: memory that a short text
 //! never needs is not cleared for it, and one in many languages gets what it needs. Where the small ones
-//! are full, two take their place that lie in large pages, of which the first is cleared at once: that
-//! may take milliseconds where the machine below has to find it.
+//! are full, larger ones take their place; large enough, they lie in huge pages, of which the first is
+//! cleared at once: that may take milliseconds where the machine below has to find it.
 
 use super::pieces::Pieces;
 use crate::arch::append::{self, Four, MOST, NONE_SHIFT};
@@ -30,7 +30,7 @@ pub const NEAR: [usize; 2] = [1 << 11, 1 << 15];
 pub const FAR: [usize; 2] = [1 << 11, 1 << 18];
 
 /// How many times as large the far table is that takes the place of a small one.
-const LARGER: usize = 4;
+const AT_ONCE: usize = 4;
 
 /// The near table is too small once one word was driven out of it for so many slots.
 const CROWDED: usize = 8;
@@ -213,9 +213,10 @@ impl Table {
 
     /// Puts a word into its place in the near table.
     pub fn promote(&mut self, key: Key, value: Four) {
-        self.driven_out += usize::from(!self.is_free(key));
+        let there = self.slots()[self.home(key)][0];
+        self.driven_out += usize::from(there != 0 && there != key);
         if self.driven_out > self.near() / CROWDED && self.near() < self.most[0] {
-            self.take_over();
+            self.enlarge();
         }
         let home = self.home(key);
         self.slots_mut()[home] = [key, value];
@@ -293,7 +294,7 @@ impl Table {
     #[cold]
     fn grow(&mut self) {
         if self.near() < self.most[0] {
-            return self.take_over();
+            return self.enlarge();
         }
         let before = self.far_mask + 1;
         self.far_mask = 2 * before - 1;
@@ -305,9 +306,9 @@ impl Table {
 
     /// Moves all words to larger tables: the near one is then as large as it may be.
     #[cold]
-    fn take_over(&mut self) {
+    fn enlarge(&mut self) {
         let [near, most] = self.most;
-        let far = (LARGER * (self.far_mask + 1)).min(most);
+        let far = (AT_ONCE * (self.far_mask + 1)).min(most);
         let before = std::mem::replace(self, Self::with_room(near, [far, most], self.most));
         let (buckets, _) = before.far().as_chunks::<WAYS>();
         for [key, value] in buckets.iter().flatten().filter(|slot| slot[0] != 0) {
@@ -320,78 +321,4 @@ impl Table {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_equal_where_words_are() {
-        let text = b"\0\0\0aab a aaaaaaaaaaaaaaaa 0123456789abcde";
-        let mut seen: Vec<(Key, &[u8])> = Vec::new();
-        for start in 0..text.len() {
-            for end in start + 1..=text.len().min(start + MAX_WORD) {
-                let found = key(text, start as u32, end as u32);
-                let copied = key(&text[start..end], 0, (end - start) as u32);
-                assert_eq!(found, copied, "padding from outside the word");
-                assert!(is_ascii(found, (end - start) as u32));
-                seen.push((found, &text[start..end]));
-            }
-            if start + MAX_WORD < text.len() {
-                assert_eq!(key(text, start as u32, text.len() as u32), TOO_LONG);
-            }
-        }
-        for word in ["é", "abcé", "日本語の単", "aaaaaaaaaaaaaé"] {
-            let length = word.len() as u32;
-            assert!(!is_ascii(key(word.as_bytes(), 0, length), length), "{word}");
-        }
-        for (a, word) in &seen {
-            assert!(*a != 0 && *a != TOO_LONG && of_part(*a, true) != *a);
-            assert!(seen.iter().all(|(b, other)| (a == b) == (word == other)));
-        }
-    }
-
-    #[test]
-    fn a_table_of_any_size_answers_right_or_not_at_all() {
-        for (near, far) in [
-            ([1, 1], [2, 2]),
-            ([4, 4], [8, 8]),
-            ([1, 4], [8, 8]),
-            ([1, 4], [2, 1 << 5]),
-            ([1 << 10, 1 << 10], [1 << 4, 1 << 12]),
-            ([1 << 3, 1 << 10], [1 << 4, 1 << 12]),
-            ([1 << 10, 1 << 10], [1 << 12, 1 << 12]),
-        ] {
-            let mut table = Table::with_slots(near, far);
-            let mut found = 0;
-            for number in 0..20_000_u32 {
-                let word = (number % 3_000).to_string();
-                let word_key = key(word.as_bytes(), 0, word.len() as u32);
-                let value = Value::of(&[number % 3_000]).expect("one id fits");
-                let near = table.slots()[table.home(word_key)];
-                if near[0] == word_key {
-                    assert_eq!(Value(near[1]), value);
-                    found += 1;
-                } else if let Some(far) = table.find_far(word_key) {
-                    assert_eq!(far, value);
-                    found += 1;
-                    table.promote(word_key, far.four());
-                } else {
-                    table.insert_far(word_key, value);
-                }
-            }
-            assert!(near[1] < 1 << 10 || found > 10_000, "only {found} found");
-        }
-    }
-
-    #[test]
-    fn values_hold_one_to_four_ids() {
-        let largest = (1 << NONE_SHIFT) - 1;
-        for ids in [&[7][..], &[7, 8], &[u32::MAX, 0, 9], &[u32::MAX, 0, 9, largest]] {
-            let value = Value::of(ids).expect("they fit");
-            assert_eq!((value.len(), &value.lanes()[..ids.len()]), (ids.len(), ids));
-            assert_ne!(value, Value::MANY);
-        }
-        assert_eq!(Value::of(&[]), None);
-        assert_eq!(Value::of(&[1, 2, 3, 4, 5]), None);
-        assert_eq!(Value::of(&[1, 2, 3, largest + 1]), None);
-    }
-}
+mod tests;

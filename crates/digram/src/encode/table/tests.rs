@@ -1,0 +1,100 @@
+use super::*;
+
+#[test]
+fn keys_are_equal_where_words_are() {
+    let text = b"\0\0\0aab a aaaaaaaaaaaaaaaa 0123456789abcde";
+    let mut seen: Vec<(Key, &[u8])> = Vec::new();
+    for start in 0..text.len() {
+        for end in start + 1..=text.len().min(start + MAX_WORD) {
+            let found = key(text, start as u32, end as u32);
+            let copied = key(&text[start..end], 0, (end - start) as u32);
+            assert_eq!(found, copied, "padding from outside the word");
+            assert!(is_ascii(found, (end - start) as u32));
+            seen.push((found, &text[start..end]));
+        }
+        if start + MAX_WORD < text.len() {
+            assert_eq!(key(text, start as u32, text.len() as u32), TOO_LONG);
+        }
+    }
+    for word in ["é", "abcé", "日本語の単", "aaaaaaaaaaaaaé"] {
+        let length = word.len() as u32;
+        assert!(!is_ascii(key(word.as_bytes(), 0, length), length), "{word}");
+    }
+    for (a, word) in &seen {
+        assert!(*a != 0 && *a != TOO_LONG && of_part(*a, true) != *a);
+        assert!(seen.iter().all(|(b, other)| (a == b) == (word == other)));
+    }
+}
+
+#[test]
+fn a_table_of_any_size_answers_right_or_not_at_all() {
+    for (near, far) in [
+        ([1, 1], [2, 2]),
+        ([4, 4], [8, 8]),
+        ([1, 4], [8, 8]),
+        ([1, 4], [2, 1 << 5]),
+        ([1 << 10, 1 << 10], [1 << 4, 1 << 12]),
+        ([1 << 3, 1 << 10], [1 << 4, 1 << 12]),
+        ([1 << 10, 1 << 10], [1 << 12, 1 << 12]),
+    ] {
+        let mut table = Table::with_slots(near, far);
+        let mut found = 0;
+        for number in 0..20_000_u32 {
+            let word = (number % 3_000).to_string();
+            let word_key = key(word.as_bytes(), 0, word.len() as u32);
+            let value = Value::of(&[number % 3_000]).expect("one id fits");
+            let near = table.slots()[table.home(word_key)];
+            if near[0] == word_key {
+                assert_eq!(Value(near[1]), value);
+                found += 1;
+            } else if let Some(far) = table.find_far(word_key) {
+                assert_eq!(far, value);
+                found += 1;
+                table.promote(word_key, far.four());
+            } else {
+                table.insert_far(word_key, value);
+            }
+        }
+        assert!(near[1] < 1 << 10 || found > 10_000, "only {found} found");
+    }
+}
+
+#[test]
+fn larger_tables_hold_what_the_small_ones_held() {
+    let mut table = Table::with_slots([1 << 3, 1 << 10], [1 << 6, 1 << 12]);
+    let words: Vec<(Key, Value)> = (0..40_u32)
+        .map(|number| {
+            let word = number.to_string();
+            let value = Value::of(&[number]).expect("one id fits");
+            (key(word.as_bytes(), 0, word.len() as u32), value)
+        })
+        .collect();
+    for (round, &(key, value)) in words.iter().chain(&words[..10]).enumerate() {
+        if round < words.len() {
+            table.insert_far(key, value);
+        }
+        table.promote(key, value.four());
+    }
+    assert!(table.near() == 1 << 10, "32 of 40 words were driven out of 8 places");
+    for &(key, value) in &words {
+        assert_eq!(table.find_far(key), Some(value));
+        let near = table.slots()[table.home(key)];
+        assert!(near[0] != key || near[1] == value.four());
+    }
+    let mut one = Table::with_slots([1 << 3, 1 << 10], [1 << 6, 1 << 12]);
+    (0..100).for_each(|_| one.promote(words[0].0, words[0].1.four()));
+    assert_eq!(one.near(), 1 << 3, "a word does not drive itself out");
+}
+
+#[test]
+fn values_hold_one_to_four_ids() {
+    let largest = (1 << NONE_SHIFT) - 1;
+    for ids in [&[7][..], &[7, 8], &[u32::MAX, 0, 9], &[u32::MAX, 0, 9, largest]] {
+        let value = Value::of(ids).expect("they fit");
+        assert_eq!((value.len(), &value.lanes()[..ids.len()]), (ids.len(), ids));
+        assert_ne!(value, Value::MANY);
+    }
+    assert_eq!(Value::of(&[]), None);
+    assert_eq!(Value::of(&[1, 2, 3, 4, 5]), None);
+    assert_eq!(Value::of(&[1, 2, 3, largest + 1]), None);
+}
