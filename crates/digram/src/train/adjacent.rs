@@ -83,6 +83,8 @@ impl Corpus {
         for pair in (0..symbols).flat_map(|left| (0..symbols).map(move |r| Pair::new(left, r))) {
             let (count, places) = counted[index(pair)];
             if pairs.keeps(count) && tokens.may_merge(pair) {
+                // room for millions of places takes its time where memory is to be found
+                monitor.check()?;
                 next[index(pair)] = pairs.insert(pair, count, places) + places;
             }
         }

@@ -55,6 +55,8 @@ const TABLES: usize = 64;
 const LEAST: usize = 16;
 /// Pairs looked at between two looks at the monitor.
 const CHECK: usize = 1 << 12;
+/// Places cleared between two such looks: 4 MB, which take some milliseconds where memory is to be found.
+const CLEARED: usize = 1 << 20;
 
 /// A pair and its occurrences: half a line of the cache. The count 0 stands for a pair that is
 /// forgotten; it keeps its slot until the table moves.
@@ -233,7 +235,10 @@ impl Pairs {
             }
         }
         self.expect(start);
-        self.places.resize(start, 0);
+        while self.places.len() < start {
+            monitor.check()?;
+            self.places.resize(start.min(self.places.len() + CLEARED), 0);
+        }
         Ok(())
     }
 
