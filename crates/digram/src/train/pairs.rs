@@ -55,7 +55,7 @@ const TABLES: usize = 64;
 const LEAST: usize = 16;
 /// Pairs looked at between two looks at the monitor.
 const CHECK: usize = 1 << 12;
-/// Places cleared between two such looks: 4 MB, which take some milliseconds where memory is to be found.
+/// Places cleared between two such looks: 4 MB, some milliseconds where memory is to be found.
 const CLEARED: usize = 1 << 20;
 
 /// A pair and its occurrences: half a line of the cache. The count 0 stands for a pair that is
