@@ -5,7 +5,7 @@
 //! [`compare`] looks at these places. The plain forms of both are here.
 
 use super::Kernel;
-use super::append::Four;
+use super::append::Packed;
 
 /// A word as a number.
 pub(crate) type Key = u128;
@@ -119,7 +119,7 @@ pub(crate) fn compare(
     kernel: Kernel,
     slots: &[Slot],
     (keys, places): (&[Key], &[u32]),
-    values: &mut [Four],
+    values: &mut [Packed],
     missing: &mut [u32],
 ) -> usize {
     let count = keys.len();

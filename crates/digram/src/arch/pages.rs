@@ -14,6 +14,10 @@ const ENTRY: usize = size_of::<u128>();
 const HUGE: usize = (2 << 20) / ENTRY;
 /// Smaller tables would waste most of one. To clear it takes as long as some 110 pages of 4 KiB.
 const WORTHWHILE: usize = HUGE / 2;
+/// Of a table that is small at first, so much lies in small pages: to clear a huge one for each step
+/// of its growth would take longer than small ones cost, milliseconds where the machine below has to
+/// find the memory.
+const ONE_BY_ONE: usize = 2 * HUGE;
 /// A line of the cache, in entries.
 const LINE: usize = 64 / ENTRY;
 
@@ -59,9 +63,9 @@ impl Zeroed {
             return Self { skipped: to_border(LINE), memory, length, most };
         }
         // what is small at first lies before the border, in pages that are touched one by one
-        let before = if length < WORTHWHILE { length } else { 0 };
+        let before = if length < WORTHWHILE { most.min(ONE_BY_ONE) } else { 0 };
         let first = to_border(HUGE);
-        let border = if first < before { first + HUGE } else { first };
+        let border = first + before.saturating_sub(first).next_multiple_of(HUGE);
         let pages = (most - before).next_multiple_of(HUGE);
         advise(&raw const memory[border..][..pages]);
         Self { skipped: border - before, memory, length, most }

@@ -5,8 +5,9 @@
 //! and the parts that are not known are merged together.
 
 use super::pieces::Pieces;
-use super::table::{Key, MAX_WORD, TOO_LONG, Value, is_ascii, key, of_part};
+use super::table::{Key, MANY, MAX_WORD, TOO_LONG, is_ascii, key, of_part};
 use super::words::{Maker, TOGETHER, Words};
+use crate::arch::append::Packed;
 use crate::error::Result;
 
 /// Words of a batch that have several parts, and these.
@@ -22,8 +23,8 @@ struct Part {
     key: Key,
     start: u32,
     end: u32,
-    /// [`Value::MANY`] as long as they are not known, and where they are more than a value holds.
-    value: Value,
+    /// [`MANY`] as long as they are not known, and where they are more than a value holds.
+    value: Packed,
 }
 
 impl Part {
@@ -59,7 +60,7 @@ impl Words {
         for end in ends[..count].iter().map(|end| word + end) {
             let key = of_part(key(text.as_bytes(), start, end), true);
             self.table.prefetch(key);
-            self.apart.parts.push(Part { key, start, end, value: Value::MANY });
+            self.apart.parts.push(Part { key, start, end, value: MANY });
             start = end;
         }
         self.apart.words.push((index, self.apart.parts.len()));
@@ -76,13 +77,13 @@ impl Words {
         let Apart { mut words, mut parts } = std::mem::take(&mut self.apart);
         self.find_parts(text, &mut parts, maker)?;
         let mut ids = std::mem::take(&mut self.ids);
-        let mut begun = 0;
+        let (packing, mut begun) = (self.packing, 0);
         for (index, end) in words.drain(..) {
             ids.clear();
             for part in &parts[begun..end] {
                 match part.value {
-                    Value::MANY => maker.merge(part.text(text), &mut ids)?,
-                    value => ids.extend_from_slice(&value.lanes()[..value.len()]),
+                    MANY => maker.merge(part.text(text), &mut ids)?,
+                    value => ids.extend_from_slice(&packing.ids(value)[..packing.count(value)]),
                 }
             }
             self.made(text, pieces, index, &ids);
@@ -96,7 +97,7 @@ impl Words {
 
     /// Finds the ids of parts; merges those that are in no table, and puts them there.
     fn find_parts(&mut self, text: &str, parts: &mut [Part], maker: &mut impl Maker) -> Result<()> {
-        let (mut texts, mut chosen) = (Vec::new(), Vec::new());
+        let (packing, mut texts, mut chosen) = (self.packing, Vec::new(), Vec::new());
         for index in 0..parts.len() {
             let part = &mut parts[index];
             if let Some(value) = self.known(part.key) {
@@ -108,8 +109,8 @@ impl Words {
             if chosen.len() == TOGETHER || index + 1 == parts.len() {
                 maker.merge_some(texts.iter().copied(), |at, ids| {
                     let part = &mut parts[chosen[at]];
-                    part.value = Value::of(ids).unwrap_or(Value::MANY);
-                    if part.value != Value::MANY && self.table.find_far(part.key).is_none() {
+                    part.value = packing.pack(ids).unwrap_or(MANY);
+                    if part.value != MANY && self.table.find_far(part.key).is_none() {
                         self.insert(part.key, part.value);
                     }
                 })?;
@@ -121,9 +122,9 @@ impl Words {
     }
 
     /// The ids of a part, if a table holds them.
-    fn known(&mut self, key: Key) -> Option<Value> {
+    fn known(&mut self, key: Key) -> Option<Packed> {
         let near = self.table.slots()[self.table.home(key)];
-        let known = if near[0] == key { Some(Value::of_slot(&near)) } else { None };
-        known.or_else(|| self.table.find_far(key)).filter(|&value| value != Value::MANY)
+        let known = if near[0] == key { Some(near[1]) } else { None };
+        known.or_else(|| self.table.find_far(key)).filter(|&value| value != MANY)
     }
 }

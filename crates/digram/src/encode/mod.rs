@@ -167,7 +167,8 @@ impl Tokenizer {
 
     /// What a thread needs while it encodes, where so many may work on one text.
     fn scratch(&self, workers: usize) -> Box<Scratch> {
-        let mut scratch = self.pool.take(|| Scratch::within(self.table_bytes));
+        let mut scratch =
+            self.pool.take(|| Scratch::within(self.table_bytes, self.model.vocabulary.ids()));
         scratch.workers = workers;
         scratch
     }

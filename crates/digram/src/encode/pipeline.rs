@@ -33,13 +33,14 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Room to work in, where tables of words take so many bytes at most.
-    pub(super) fn within(bytes: usize) -> Box<Self> {
+    /// Room to work in with a vocabulary of so many ids, where tables of words take so many bytes at
+    /// most.
+    pub(super) fn within(bytes: usize, ids: usize) -> Box<Self> {
         Box::new(Self {
             split: SplitCache::default(),
             batch: Batch::default(),
             parts: Parts::default(),
-            words: Words::within(bytes),
+            words: Words::within(bytes, ids),
             room: Room::default(),
             ids: Vec::new(),
             text: String::new(),
@@ -201,7 +202,7 @@ impl Tokenizer {
             if matches!(done, Err(Error::UnknownToken(_))) && self.cuts.get().is_none() {
                 // the error quotes a part of a word, as it does once the cuts are made
                 self.cuts.now(|| Ok(Cuts::of(&self.model)))?;
-                *scratch = *Scratch::within(0);
+                *scratch = *Scratch::within(0, self.model.vocabulary.ids());
                 return self.encode_pieces(text, words, scratch, sink, monitor);
             }
             return done;

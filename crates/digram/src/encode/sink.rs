@@ -4,7 +4,7 @@
 //! a sum needs no list.
 
 use super::words;
-use crate::arch::append::{Four, MOST, append, count};
+use crate::arch::append::{MOST, Packed, Packing, append};
 
 /// A list for the ids of so many bytes: mostly a quarter of them, and room for what is written
 /// before it is counted.
@@ -18,8 +18,8 @@ pub trait Sink: Send + Sized {
     fn of_bytes(bytes: usize) -> Self;
     /// Takes over what went into another.
     fn take_over(&mut self, other: Self);
-    /// Takes the ids of words that have one to four each.
-    fn values(&mut self, values: &[Four]);
+    /// Takes the ids of words that have a few each.
+    fn values(&mut self, values: &[Packed], packing: Packing);
     /// Takes the ids of one word.
     fn ids(&mut self, ids: &[u32]);
 }
@@ -34,8 +34,8 @@ impl Sink for Vec<u32> {
     }
 
     #[inline]
-    fn values(&mut self, values: &[Four]) {
-        append(self, values);
+    fn values(&mut self, values: &[Packed], packing: Packing) {
+        append(packing, self, values);
     }
 
     fn ids(&mut self, ids: &[u32]) {
@@ -54,8 +54,8 @@ impl Sink for usize {
     }
 
     #[inline]
-    fn values(&mut self, values: &[Four]) {
-        *self += values.iter().map(|&four| count(four)).sum::<usize>();
+    fn values(&mut self, values: &[Packed], packing: Packing) {
+        *self += values.iter().map(|&packed| packing.count(packed)).sum::<usize>();
     }
 
     fn ids(&mut self, ids: &[u32]) {

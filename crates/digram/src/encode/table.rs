@@ -3,8 +3,8 @@
 //! A word of up to 15 bytes is one number of 16: its bytes, and behind them `0xFF`, which no text
 //! in UTF-8 holds. So the padding tells the length, two words are equal exactly if their numbers
 //! are, and an answer is right or absent, whatever the hash says. A slot is that key and the
-//! word's ids, one to four: half a line of the cache. How many of the four are none stands above the
-//! last, so that four ids are only themselves.
+//! word's ids, one to four or seven (see [`Packing`](crate::arch::append::Packing)): half a line of
+//! the cache.
 //!
 //! There are two tables. The *near* one is small enough for the second-level cache; a word has
 //! one place in it. The *far* one holds more, four places for each word side by side. A word is put
@@ -17,7 +17,7 @@
 //! cleared at once: that may take milliseconds where the machine below has to find it.
 
 use super::pieces::Pieces;
-use crate::arch::append::{self, Four, MOST, NONE_SHIFT};
+use crate::arch::append::Packed;
 use crate::arch::keys::Spans;
 pub(crate) use crate::arch::keys::{Key, MAX_WORD, PADDING, Slot, TOO_LONG, key, load, of_part};
 use crate::arch::pages::Zeroed;
@@ -81,49 +81,8 @@ pub(crate) fn fold(key: Key) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// One to four ids and their number, as a slot holds them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Value(Four);
-
-impl Value {
-    /// Stands in the far table for none, and for more ids than a slot holds.
-    pub const MANY: Self = Self(Four::MAX);
-
-    /// The value of so few ids; `None` for none or too many, or where the last is too large.
-    pub fn of(ids: &[u32]) -> Option<Self> {
-        let mut lanes = [0; MOST];
-        lanes.get_mut(..ids.len())?.copy_from_slice(ids);
-        if ids.is_empty() || lanes[MOST - 1] >> NONE_SHIFT != 0 {
-            return None;
-        }
-        lanes[MOST - 1] |= ((MOST - ids.len()) as u32) << NONE_SHIFT;
-        Some(Self(lanes.iter().rev().fold(0, |value, &lane| value << 32 | Four::from(lane))))
-    }
-
-    /// The value that a slot holds.
-    #[inline]
-    pub fn of_slot(slot: &Slot) -> Self {
-        Self(slot[1])
-    }
-
-    /// How many ids there are.
-    #[inline]
-    pub fn len(self) -> usize {
-        append::count(self.0)
-    }
-
-    /// The ids; behind them, what is not to be looked at.
-    #[inline]
-    pub fn lanes(self) -> [u32; MOST] {
-        append::lanes(self.0)
-    }
-
-    /// Ids and number as one.
-    #[inline]
-    pub fn four(self) -> Four {
-        self.0
-    }
-}
+/// Stands in the far table for none, and for more ids than a slot holds.
+pub const MANY: Packed = Packed::MAX;
 
 /// The two tables.
 pub struct Table {
@@ -205,14 +164,14 @@ impl Table {
         &self,
         keys: &[Key],
         places: &[u32],
-        values: &mut [Four],
+        values: &mut [Packed],
         missing: &mut [u32],
     ) -> usize {
         arch::keys::compare(self.kernel, self.slots(), (keys, places), values, missing)
     }
 
     /// Puts a word into its place in the near table.
-    pub fn promote(&mut self, key: Key, value: Four) {
+    pub fn promote(&mut self, key: Key, value: Packed) {
         let there = self.slots()[self.home(key)][0];
         self.driven_out += usize::from(there != 0 && there != key);
         if self.driven_out > self.near() / CROWDED && self.near() < self.most[0] {
@@ -254,24 +213,24 @@ impl Table {
     }
 
     /// The value of a word in the far table. It is then the last to be driven out.
-    pub fn find_far(&mut self, key: Key) -> Option<Value> {
+    pub fn find_far(&mut self, key: Key) -> Option<Packed> {
         let ways = self.ways(key);
         let found = ways.iter().position(|slot| slot[0] == key)?;
         let value = ways[found][1];
         if found > 0 {
             ways.swap(0, found);
         }
-        Some(Value(value))
+        Some(value)
     }
 
     /// Puts a word into the far table, where it is not yet.
-    pub fn insert_far(&mut self, key: Key, value: Value) {
+    pub fn insert_far(&mut self, key: Key, value: Packed) {
         if is_to_grow(self.taken, self.far_mask + 1, self.most[1]) {
             self.grow();
         }
         let ways = self.ways(key);
         let free = ways.iter().position(|slot| slot[0] == 0);
-        ways[free.unwrap_or(WAYS - 1)] = [key, value.0];
+        ways[free.unwrap_or(WAYS - 1)] = [key, value];
         self.taken += usize::from(free.is_some());
     }
 
@@ -282,9 +241,9 @@ impl Table {
         }
         for &[key, value] in slots {
             if self.find_far(key).is_none() {
-                self.insert_far(key, Value(value));
+                self.insert_far(key, value);
             }
-            if Value(value) != Value::MANY && self.is_free(key) {
+            if value != MANY && self.is_free(key) {
                 self.promote(key, value);
             }
         }
@@ -312,7 +271,7 @@ impl Table {
         let before = std::mem::replace(self, Self::with_room(near, [far, most], self.most));
         let (buckets, _) = before.far().as_chunks::<WAYS>();
         for [key, value] in buckets.iter().flatten().filter(|slot| slot[0] != 0) {
-            self.insert_far(*key, Value(*value));
+            self.insert_far(*key, *value);
         }
         for [key, value] in before.slots().iter().filter(|slot| slot[0] != 0) {
             self.promote(*key, *value);

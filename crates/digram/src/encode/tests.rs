@@ -4,6 +4,7 @@ use super::Run;
 use super::news::News;
 use super::words::Words;
 use super::{Special, Tokenizer};
+use crate::arch::append::Packing;
 use crate::components::{Behavior, Pattern, PreTokenizer};
 use crate::merge::Room;
 use crate::model::{Merge, Model, Rule, Units};
@@ -109,14 +110,17 @@ fn tables_full_empty_and_as_small_as_can_be_give_the_same_ids() {
     let mut random = Random(3);
     let monitor = Monitor::new(&Nobody);
     for tokenizer in all_models(&mut random) {
-        for (near, far, wide, long) in [
+        let sizes = [
             (1, 2, 0, 0),
             (2, 4, 2, 100),
             (64, 128, 64, 4000),
             (1 << 12, 1 << 13, 1 << 10, 1 << 20),
-        ] {
+        ];
+        let packed = |packing| sizes.map(|size| (packing, size));
+        let all = packed(Packing::Four).into_iter().chain(packed(Packing::Seven));
+        for (packing, (near, far, wide, long)) in all {
             let mut scratch = tokenizer.scratch(1);
-            scratch.words = Words::with_room(near, far, wide, long);
+            scratch.words = Words::with_room(packing, near, far, wide, long);
             for _ in 0..60 {
                 let pieces = 1 + random.below(400);
                 let text = random.text(pieces);

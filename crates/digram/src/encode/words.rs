@@ -19,9 +19,9 @@ use super::long::LongWords;
 use super::news::{Board, News};
 use super::pieces::Pieces;
 use super::sink::Sink;
-use super::table::{FAR, Key, NEAR, TOO_LONG, Table, Value};
+use super::table::{FAR, Key, MANY, NEAR, TOO_LONG, Table};
 use super::wide::Wide;
-use crate::arch::append::Four;
+use crate::arch::append::{Packed, Packing};
 use crate::error::Result;
 
 /// How many words, or parts of words, go through the loops together.
@@ -57,11 +57,13 @@ pub trait Maker {
 
 /// The words that a thread has seen, and room to work in.
 pub struct Words {
+    /// How the ids of a word stand in tables.
+    pub(super) packing: Packing,
     pub(super) table: Table,
     wide: Wide,
     long: LongWords,
     pub(super) keys: Vec<Key>,
-    values: Vec<Four>,
+    values: Vec<Packed>,
     /// The place of each word in the near table.
     homes: Vec<u32>,
     /// Words that are not there.
@@ -88,9 +90,9 @@ pub struct Words {
 }
 
 impl Words {
-    /// No words yet, and at most so many bytes for them: all tables become smaller or larger by the
-    /// same power of two, but for the near one, which is to fit a cache.
-    pub fn within(bytes: usize) -> Self {
+    /// No words yet, of a vocabulary with so many ids, and at most so many bytes for them: all tables
+    /// become smaller or larger by the same power of two, but for the near one, which is to fit a cache.
+    pub fn within(bytes: usize, ids: usize) -> Self {
         let down = (0..usize::BITS - 1).find(|&down| TABLE_BYTES >> down <= bytes);
         let down = down.unwrap_or(usize::BITS - 1);
         let up = (bytes / TABLE_BYTES).max(1).ilog2().min(LARGER);
@@ -98,20 +100,21 @@ impl Words {
         let growing = |[first, most]: [usize; 2]| [first.min(share(most)), share(most)];
         let near = NEAR.map(|slots| slots.min(NEAR[1] >> down));
         let table = Table::with_slots(near, growing(FAR));
-        Self::with(table, growing(WIDE), share(LONG_BYTES))
+        Self::with(Packing::of_ids(ids), table, growing(WIDE), share(LONG_BYTES))
     }
 
     /// No words yet, and so many slots and bytes for them.
     #[cfg(test)]
-    pub fn with_room(near: usize, far: usize, wide: usize, long: usize) -> Self {
+    pub fn with_room(packing: Packing, near: usize, far: usize, wide: usize, long: usize) -> Self {
         let growing = |slots: usize| [slots.min(2), slots];
-        Self::with(Table::with_slots(growing(near), growing(far)), growing(wide), long)
+        Self::with(packing, Table::with_slots(growing(near), growing(far)), growing(wide), long)
     }
 
-    fn with(table: Table, wide: [usize; 2], long: usize) -> Self {
+    fn with(packing: Packing, table: Table, wide: [usize; 2], long: usize) -> Self {
         Self {
+            packing,
             table,
-            wide: Wide::with_slots(wide),
+            wide: Wide::with_slots(wide, packing.bits()),
             long: LongWords::with_budget(long),
             keys: vec![0; MOST],
             values: vec![0; MOST],
@@ -175,9 +178,9 @@ impl Words {
             let index = self.missing[nth];
             let key = self.keys[index as usize];
             match self.table.find_far(key) {
-                Some(Value::MANY) => self.wider.push(index),
+                Some(MANY) => self.wider.push(index),
                 Some(value) => {
-                    self.values[index as usize] = value.four();
+                    self.values[index as usize] = value;
                     self.promote(index);
                 }
                 None if key == TOO_LONG => self.wider.push(index),
@@ -215,8 +218,8 @@ impl Words {
     /// Whether the ids of such a word are known; leaves them to be emitted.
     fn found_wide(&mut self, text: &str, pieces: Pieces, index: usize) -> bool {
         let wide_key = pieces.wide_key(text, index);
-        if let Some((count, lanes)) = wide_key.and_then(|key| self.wide.find(key)) {
-            self.put(index, &lanes[..count]);
+        if let Some((count, ids)) = wide_key.and_then(|key| self.wide.find(key)) {
+            self.put(index, &ids[..count]);
             return true;
         }
         let Some(known) =
@@ -274,10 +277,10 @@ impl Words {
         let key = self.keys[index];
         self.put(index, ids);
         let is_short = key != TOO_LONG;
-        let value = Value::of(ids).filter(|_| is_short);
+        let value = self.packing.pack(ids).filter(|_| is_short);
         // it may stand in the batch twice
         if is_short && self.table.find_far(key).is_none() {
-            self.insert(key, value.unwrap_or(Value::MANY));
+            self.insert(key, value.unwrap_or(MANY));
         }
         if value.is_none() {
             self.remember(text, pieces, index, ids);
@@ -287,9 +290,9 @@ impl Words {
     }
 
     /// Notes the value of a short word, which is not in the far table.
-    pub(super) fn insert(&mut self, key: Key, value: Value) {
+    pub(super) fn insert(&mut self, key: Key, value: Packed) {
         self.table.insert_far(key, value);
-        self.news.tell_short([key, value.four()]);
+        self.news.tell_short([key, value]);
     }
 
     /// Hears what other threads have met first, and tells them what this one has: see
@@ -307,19 +310,19 @@ impl Words {
 
     /// Leaves the ids of a word where they are emitted from.
     fn put(&mut self, index: usize, ids: &[u32]) {
-        let Some(value) = Value::of(ids) else {
+        let Some(value) = self.packing.pack(ids) else {
             let start = self.many.len();
             self.many.extend_from_slice(ids);
             return self.exceptions.push((index, start..self.many.len()));
         };
-        self.values[index] = value.four();
+        self.values[index] = value;
     }
 
     /// Notes the ids of a word that has no room in the table.
     fn remember(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
         let (word, is_part) = (pieces.text(text, index).as_bytes(), pieces.is_part(index));
         let wide_key = pieces.wide_key(text, index);
-        match wide_key.and_then(|key| Wide::slot(key, ids)) {
+        match wide_key.and_then(|key| self.wide.slot(key, ids)) {
             Some(slot) if self.wide.find([slot[0], slot[1]]).is_none() => {
                 self.wide.insert(slot);
                 self.news.tell_wide(slot);
@@ -335,11 +338,11 @@ impl Words {
         // (two or three ascending runs, which a stable sort merges)
         self.exceptions.sort_by_key(|&(index, _)| index);
         for (index, ids) in self.exceptions.drain(..) {
-            sink.values(&self.values[begun..index]);
+            sink.values(&self.values[begun..index], self.packing);
             sink.ids(&self.many[ids]);
             begun = index + 1;
         }
-        sink.values(&self.values[begun..count]);
+        sink.values(&self.values[begun..count], self.packing);
         self.many.clear();
         for index in self.promoted.drain(..) {
             self.table.promote(self.keys[index as usize], self.values[index as usize]);

@@ -12,7 +12,7 @@ use std::arch::x86_64::{
     _mm512_shuffle_epi32, _mm512_srl_epi64, _mm512_storeu_si512, _pdep_u32, _pext_u32,
 };
 
-use crate::arch::append::Four;
+use crate::arch::append::Packed;
 use crate::arch::keys::{Key, MAX_WORD, MIXED, Slot, Spans};
 
 /// How many words go together.
@@ -97,7 +97,7 @@ pub(super) fn compare(
     slots: &[Slot],
     keys: &[Key],
     places: &[u32],
-    values: &mut [Four],
+    values: &mut [Packed],
     missing: &mut [u32],
 ) -> (usize, usize) {
     let behind = _mm_set1_epi32(u32::try_from(slots.len()).unwrap_or(u32::MAX).cast_signed());

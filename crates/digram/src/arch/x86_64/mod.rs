@@ -9,7 +9,7 @@ mod avx2;
 mod avx512;
 mod keys;
 
-use super::append::Four;
+use super::append::Packed;
 use super::keys::{Key, Slot, Spans};
 use super::{Classes, Kernel, Masks, Work};
 use std::arch::is_x86_feature_detected as has;
@@ -77,7 +77,7 @@ pub(super) fn compare(
     slots: &[Slot],
     keys: &[Key],
     places: &[u32],
-    values: &mut [Four],
+    values: &mut [Packed],
     missing: &mut [u32],
 ) -> (usize, usize) {
     debug_assert!(best() == Kernel::Avx512);

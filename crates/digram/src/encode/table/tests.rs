@@ -42,15 +42,15 @@ fn a_table_of_any_size_answers_right_or_not_at_all() {
         for number in 0..20_000_u32 {
             let word = (number % 3_000).to_string();
             let word_key = key(word.as_bytes(), 0, word.len() as u32);
-            let value = Value::of(&[number % 3_000]).expect("one id fits");
+            let value = Packed::from(number % 3_000);
             let near = table.slots()[table.home(word_key)];
             if near[0] == word_key {
-                assert_eq!(Value(near[1]), value);
+                assert_eq!(near[1], value);
                 found += 1;
             } else if let Some(far) = table.find_far(word_key) {
                 assert_eq!(far, value);
                 found += 1;
-                table.promote(word_key, far.four());
+                table.promote(word_key, far);
             } else {
                 table.insert_far(word_key, value);
             }
@@ -62,10 +62,10 @@ fn a_table_of_any_size_answers_right_or_not_at_all() {
 #[test]
 fn larger_tables_hold_what_the_small_ones_held() {
     let mut table = Table::with_slots([1 << 3, 1 << 10], [1 << 6, 1 << 12]);
-    let words: Vec<(Key, Value)> = (0..40_u32)
+    let words: Vec<(Key, Packed)> = (0..40_u32)
         .map(|number| {
             let word = number.to_string();
-            let value = Value::of(&[number]).expect("one id fits");
+            let value = Packed::from(number);
             (key(word.as_bytes(), 0, word.len() as u32), value)
         })
         .collect();
@@ -73,28 +73,15 @@ fn larger_tables_hold_what_the_small_ones_held() {
         if round < words.len() {
             table.insert_far(key, value);
         }
-        table.promote(key, value.four());
+        table.promote(key, value);
     }
     assert!(table.near() == 1 << 10, "32 of 40 words were driven out of 8 places");
     for &(key, value) in &words {
         assert_eq!(table.find_far(key), Some(value));
         let near = table.slots()[table.home(key)];
-        assert!(near[0] != key || near[1] == value.four());
+        assert!(near[0] != key || near[1] == value);
     }
     let mut one = Table::with_slots([1 << 3, 1 << 10], [1 << 6, 1 << 12]);
-    (0..100).for_each(|_| one.promote(words[0].0, words[0].1.four()));
+    (0..100).for_each(|_| one.promote(words[0].0, words[0].1));
     assert_eq!(one.near(), 1 << 3, "a word does not drive itself out");
-}
-
-#[test]
-fn values_hold_one_to_four_ids() {
-    let largest = (1 << NONE_SHIFT) - 1;
-    for ids in [&[7][..], &[7, 8], &[u32::MAX, 0, 9], &[u32::MAX, 0, 9, largest]] {
-        let value = Value::of(ids).expect("they fit");
-        assert_eq!((value.len(), &value.lanes()[..ids.len()]), (ids.len(), ids));
-        assert_ne!(value, Value::MANY);
-    }
-    assert_eq!(Value::of(&[]), None);
-    assert_eq!(Value::of(&[1, 2, 3, 4, 5]), None);
-    assert_eq!(Value::of(&[1, 2, 3, largest + 1]), None);
 }
