@@ -4,6 +4,8 @@
 //! many as have room are always written, and as many counted as there are: no branch on how many. They
 //! are written where they stay, so that nothing is cleared before and copied after.
 
+#![expect(clippy::inline_always, reason = "what is not inlined is compiled for any machine")]
+
 use super::{Kernel, Work, compiled};
 
 /// A few ids and their number.
@@ -62,7 +64,7 @@ impl Packing {
     }
 
     /// How many ids there are.
-    #[inline]
+    #[inline(always)]
     pub fn count(self, packed: Packed) -> usize {
         match self {
             Self::Four => 4 - (packed >> (96 + NONE_SHIFT)) as usize,
@@ -93,7 +95,7 @@ pub(crate) fn append(packing: Packing, ids: &mut Vec<u32>, words: &[Packed]) {
 }
 
 /// Appends all `lanes` of each word behind the ids of the one before it, of which `count` remain.
-#[inline]
+#[inline(always)]
 #[expect(unsafe_code, reason = "writes into room that is not part of the list yet")]
 fn lay<const LANES: usize>(
     ids: &mut Vec<u32>,
@@ -122,14 +124,14 @@ struct Sevens<'a> {
 impl Work for Sevens<'_> {
     type Done = ();
 
-    #[inline]
+    #[inline(always)]
     fn work(self) {
         lay(self.ids, self.words, |&word| Packing::Seven.count(word), seven);
     }
 }
 
 /// Four ids, by one copy from memory to memory where the order of bytes is that of lanes.
-#[inline]
+#[inline(always)]
 #[expect(unsafe_code, reason = "a number is read as several")]
 fn four(packed: &Packed) -> [u32; 4] {
     let turned = packed.to_le();
@@ -140,7 +142,7 @@ fn four(packed: &Packed) -> [u32; 4] {
 }
 
 /// Seven ids of sixteen bits, and their number.
-#[inline]
+#[inline(always)]
 #[expect(unsafe_code, reason = "a number is read as several")]
 fn seven(packed: &Packed) -> [u32; MOST] {
     let turned = packed.to_le();

@@ -63,11 +63,15 @@ impl Zeroed {
             return Self { skipped: to_border(LINE), memory, length, most };
         }
         // what is small at first lies before the border, in pages that are touched one by one
-        let before = if length < WORTHWHILE { most.min(ONE_BY_ONE) } else { 0 };
+        let small = if most < ONE_BY_ONE + WORTHWHILE { most } else { ONE_BY_ONE };
+        let before = if length < WORTHWHILE { small } else { 0 };
         let first = to_border(HUGE);
         let border = first + before.saturating_sub(first).next_multiple_of(HUGE);
         let pages = (most - before).next_multiple_of(HUGE);
-        advise(&raw const memory[border..][..pages]);
+        advise(&raw const memory[border..][..pages], true);
+        if let (Memory::Mapped(_), 1..) = (&memory, before) {
+            advise(&raw const memory[..border], false);
+        }
         Self { skipped: border - before, memory, length, most }
     }
 
@@ -220,7 +224,7 @@ pub(crate) fn advise_room<T>(list: &mut Vec<T>) {
     let skipped = room.as_ptr().cast::<u8>().align_offset(huge);
     if bytes >= 2 * huge && skipped < huge {
         let start = room.as_ptr().cast::<u8>().wrapping_add(skipped);
-        advise(std::ptr::slice_from_raw_parts(start, bytes - skipped));
+        advise(std::ptr::slice_from_raw_parts(start, bytes - skipped), true);
     }
 }
 
@@ -238,19 +242,20 @@ pub(crate) fn give_back() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn give_back() {}
 
-/// Tells the system that memory may lie in huge pages. It may also not listen.
+/// Tells the system that memory may lie in huge pages, or may not. It may also not listen.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "the system call is")]
-fn advise<T>(memory: *const [T]) {
+fn advise<T>(memory: *const [T], huge: bool) {
+    let advice = if huge { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE };
     let start = memory.cast::<T>().cast_mut().cast();
     // SAFETY: this advice changes nothing in the memory, whosever it is.
     unsafe {
-        libc::madvise(start, memory.len() * size_of::<T>(), libc::MADV_HUGEPAGE);
+        libc::madvise(start, memory.len() * size_of::<T>(), advice);
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise<T>(_: *const [T]) {}
+fn advise<T>(_: *const [T], _: bool) {}
 
 #[cfg(test)]
 mod tests {
@@ -284,7 +289,9 @@ mod tests {
 
     #[test]
     fn tables_grow_in_place_up_to_their_most() {
-        for [length, most] in [[0, 0], [3, 5], [1, 1 << 15], [1 << 14, 1 << 20]] {
+        let sizes =
+            [[0, 0], [3, 5], [1, 1 << 15], [1 << 14, 1 << 18], [4, 300_000], [1 << 14, 1 << 20]];
+        for [length, most] in sizes {
             let mut table = Zeroed::growing([length, most]);
             assert_eq!((table.len(), table.most()), (length, most));
             table.iter_mut().zip(1..).for_each(|(entry, number)| *entry = number);
@@ -295,6 +302,11 @@ mod tests {
                 assert_eq!(table.len(), longer.clamp(before, most));
             }
             assert_eq!(table.as_ptr(), start);
+            if most >= WORTHWHILE {
+                let small = if most > 2 * ONE_BY_ONE { ONE_BY_ONE } else { most };
+                let border = start.wrapping_add(small).addr();
+                assert_eq!(border % (HUGE * ENTRY), 0, "what is not small begins with a huge page");
+            }
             let expected = |at: usize| if at < length { at as u128 + 1 } else { 0 };
             assert!(table.iter().enumerate().all(|(at, &entry)| entry == expected(at)));
         }

@@ -54,10 +54,12 @@ impl Random {
     }
 }
 
-/// A byte model of some merges of what stands side by side in such texts.
+/// A byte model of some merges of what stands side by side in such texts. Where ids are no ranks, the
+/// first that is merged has more than 16 bits.
 pub(super) fn model(random: &mut Random, by_rank: bool, pattern: Option<&str>) -> Model {
     let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
     let mut merges = Vec::new();
+    let number = |place: usize| if place == 256 && !by_rank { 70_000 } else { place as u32 };
     while merges.len() < 300 {
         let text = random.text(2).into_bytes();
         let from = random.below(text.len());
@@ -69,12 +71,12 @@ pub(super) fn model(random: &mut Random, by_rank: bool, pattern: Option<&str>) -
             continue;
         };
         if let (Some(left), Some(right)) = (id(left), id(right)) {
-            let next = tokens.len() as u32;
-            merges.push(Merge { left: left as u32, right: right as u32, merged: next });
+            let [left, right, joined] = [left, right, tokens.len()].map(number);
+            merges.push(Merge { left, right, merged: joined });
             tokens.push(part.to_vec());
         }
     }
-    let tokens = (0..).zip(tokens).map(|(id, bytes)| Token::new(id, bytes)).collect();
+    let tokens = (0..).zip(tokens).map(|(place, bytes)| Token::new(number(place), bytes)).collect();
     let vocabulary = Vocabulary::new(tokens).expect("ids are distinct");
     let rule = if by_rank { Rule::Ranks } else { Rule::Merges(merges) };
     let mut model = Model::new(vocabulary, Units::Bytes, rule);

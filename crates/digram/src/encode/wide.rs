@@ -179,6 +179,30 @@ mod tests {
     }
 
     #[test]
+    fn slots_hold_seven_ids_or_fifteen_small_ones() {
+        for (bits, most) in [(32, 7), (16, 15)] {
+            let mut table = Wide::with_slots([2, 2], bits);
+            let largest = u32::MAX >> (32 - bits);
+            for count in 0..20 {
+                let mut ids: Vec<u32> = (0..count).map(|at| largest - at).collect();
+                let Some(slot) = table.slot([1, 2], &ids) else {
+                    assert!(ids.len() > most);
+                    continue;
+                };
+                assert!(ids.len() <= most);
+                table = Wide::with_slots([4, 4], bits);
+                table.insert(slot);
+                let (found, lanes) = table.find([1, 2]).expect("it was put in");
+                assert_eq!(lanes[..found], ids);
+                if let (Some(last), 16) = (ids.last_mut(), bits) {
+                    *last = 65_536;
+                    assert_eq!(table.slot([1, 2], &ids), None);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_table_of_any_size_answers_right_or_not_at_all() {
         let sizes = [[0, 0], [2, 2], [2, 64], [64, 64], [8, 1 << 12]];
         for ([first, slots], bits) in sizes.into_iter().flat_map(|size| [(size, 16), (size, 32)]) {

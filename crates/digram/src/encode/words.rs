@@ -3,8 +3,8 @@
 //! A batch of words goes through three loops. The first makes the key of each word, looks at its
 //! one place in the near table, takes the value there, and notes the words whose value that is
 //! not. The second deals with those alone: it finds them elsewhere or merges them, and puts their
-//! values in place. The third copies the ids of all words: four are always copied, and as many
-//! counted as there are.
+//! values in place. The third copies the ids of all words: as many as have room are always copied, and
+//! as many counted as there are.
 //!
 //! The second loop is several: what one look-up waits for, memory mostly, the next ones need not
 //! wait for. So all words are looked for in the far table, then those that are not there among
