@@ -1,85 +1,91 @@
 //! The ids of a word as one number, and such ids behind ids.
 //!
-//! Sixteen bytes hold four ids of 32 bits; where no id of a vocabulary needs more than 16, seven. As
-//! many as have room are always written, and as many counted as there are: no branch on how many. They
-//! are written where they stay, so that nothing is cleared before and copied after.
+//! Sixteen bytes hold three ids of 32 bits; where no id of a vocabulary needs more than 20, six; where
+//! none needs more than 16, seven. As many as have room are always written, and as many counted as there
+//! are: no branch on how many. They are written where they stay, so that nothing is cleared before and
+//! copied after.
 
 #![expect(clippy::inline_always, reason = "what is not inlined is compiled for any machine")]
 
 use super::{Kernel, Work, compiled};
 
-/// A few ids and their number.
+/// A few ids, the first the lowest, and above them their number.
 pub(crate) type Packed = u128;
 
 /// How many ids are written for a word at most, and no more than so many count.
 pub(crate) const MOST: usize = 8;
 
-/// Above the last of four ids, how many of them are none.
-const NONE_SHIFT: u32 = 30;
-/// Above seven ids, their number.
-const COUNT_SHIFT: u32 = 112;
+/// Where the number of ids stands.
+const COUNT_SHIFT: u32 = 120;
 
-/// How ids are packed, the first the lowest.
+/// No ids at all.
+pub(crate) const NOTHING: Packed = 0;
+
+/// How many ids there are.
+#[inline(always)]
+pub(crate) fn count(packed: Packed) -> usize {
+    (packed >> COUNT_SHIFT) as usize % MOST
+}
+
+/// How ids are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packing {
-    /// Up to four; above the last, how many of the four are none. So four are only themselves.
-    Four,
-    /// Up to seven of 16 bits, and above them how many.
+    /// Up to three of 32 bits.
+    Three,
+    /// Up to six of 20 bits.
+    Six,
+    /// Up to seven of 16 bits.
     Seven,
 }
 
 impl Packing {
     /// That of a vocabulary with so many ids.
     pub fn of_ids(count: usize) -> Self {
-        if count <= 1 << u16::BITS { Self::Seven } else { Self::Four }
+        let all = [Self::Seven, Self::Six];
+        all.into_iter().find(|packing| count <= 1 << packing.bits()).unwrap_or(Self::Three)
     }
 
     /// How many bits an id has.
-    pub fn bits(self) -> u32 {
+    fn bits(self) -> u32 {
         match self {
-            Self::Four => u32::BITS,
-            Self::Seven => u16::BITS,
+            Self::Three => 32,
+            Self::Six => 20,
+            Self::Seven => 16,
         }
+    }
+
+    /// How many ids there may be.
+    fn most(self) -> usize {
+        (COUNT_SHIFT / self.bits()) as usize
     }
 
     /// Such ids as one number; `None` for none or too many, or where one is too large.
+    #[inline]
     pub fn pack(self, ids: &[u32]) -> Option<Packed> {
-        let (most, last) = match self {
-            Self::Four => (4, 1 << NONE_SHIFT),
-            Self::Seven => (7, 1 << u16::BITS),
-        };
-        let are_small = match self {
-            Self::Four => ids.get(most - 1).is_none_or(|&id| id < last),
-            Self::Seven => ids.iter().all(|&id| id < last),
-        };
-        if ids.is_empty() || ids.len() > most || !are_small {
+        let too_large = |&id: &u32| u64::from(id) >> self.bits() != 0;
+        if ids.is_empty() || ids.len() > self.most() || ids.iter().any(too_large) {
             return None;
         }
         let all = ids.iter().rev().fold(0, |all, &id| all << self.bits() | Packed::from(id));
-        let count = match self {
-            Self::Four => ((most - ids.len()) as Packed) << (96 + NONE_SHIFT),
-            Self::Seven => (ids.len() as Packed) << COUNT_SHIFT,
-        };
-        Some(all | count)
+        Some(all | (ids.len() as Packed) << COUNT_SHIFT)
     }
 
-    /// How many ids there are.
-    #[inline(always)]
-    pub fn count(self, packed: Packed) -> usize {
-        match self {
-            Self::Four => 4 - (packed >> (96 + NONE_SHIFT)) as usize,
-            Self::Seven => (packed >> COUNT_SHIFT) as usize % MOST,
-        }
+    /// The same as two numbers, twice as many at most.
+    pub fn pack_two(self, ids: &[u32]) -> Option<[Packed; 2]> {
+        let (first, rest) = ids.split_at(ids.len().min(self.most()));
+        let rest = if rest.is_empty() { Some(NOTHING) } else { self.pack(rest) };
+        Some([self.pack(first)?, rest?])
     }
 
     /// The ids; behind them, what is not to be looked at.
     #[inline]
     pub fn ids(self, packed: Packed) -> [u32; MOST] {
         match self {
-            Self::Four => {
-                let [a, b, c, d] = four(&packed);
+            Self::Three => {
+                let [a, b, c, d] = three(&packed);
                 [a, b, c, d, 0, 0, 0, 0]
             }
+            Self::Six => six(&packed),
             Self::Seven => seven(&packed),
         }
     }
@@ -89,18 +95,27 @@ impl Packing {
 #[inline]
 pub(crate) fn append(packing: Packing, ids: &mut Vec<u32>, words: &[Packed]) {
     match packing {
-        Packing::Four => lay(ids, words, |&word| Packing::Four.count(word), four),
+        Packing::Three => lay(ids, words, three),
+        Packing::Six => append_sixes(Kernel::chosen(), ids, words),
         Packing::Seven => compiled(Kernel::chosen(), Sevens { ids, words }),
     }
 }
 
-/// Appends all `lanes` of each word behind the ids of the one before it, of which `count` remain.
+/// The same for words of up to six.
+fn append_sixes(kernel: Kernel, ids: &mut Vec<u32>, words: &[Packed]) {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 | Kernel::Avx512 => super::x86_64::append_sixes(ids, words),
+        _ => lay(ids, words, six),
+    }
+}
+
+/// Appends all `lanes` of each word behind the ids of the one before it, of which those that count remain.
 #[inline(always)]
 #[expect(unsafe_code, reason = "writes into room that is not part of the list yet")]
 fn lay<const LANES: usize>(
     ids: &mut Vec<u32>,
     words: &[Packed],
-    count: impl Fn(&Packed) -> usize,
     lanes: impl Fn(&Packed) -> [u32; LANES],
 ) {
     ids.reserve(LANES * words.len());
@@ -109,7 +124,7 @@ fn lay<const LANES: usize>(
     for word in words {
         // SAFETY: there is room for so many more of each word, and no word counts for more.
         unsafe { room.add(length).cast::<[u32; LANES]>().write(lanes(word)) };
-        length += count(word).min(LANES);
+        length += count(*word).min(LANES);
     }
     // SAFETY: all before has been written, and there is room for it.
     unsafe { ids.set_len(length) };
@@ -126,19 +141,25 @@ impl Work for Sevens<'_> {
 
     #[inline(always)]
     fn work(self) {
-        lay(self.ids, self.words, |&word| Packing::Seven.count(word), seven);
+        lay(self.ids, self.words, seven);
     }
 }
 
-/// Four ids, by one copy from memory to memory where the order of bytes is that of lanes.
+/// Three ids, by one copy from memory to memory where the order of bytes is that of lanes.
 #[inline(always)]
 #[expect(unsafe_code, reason = "a number is read as several")]
-fn four(packed: &Packed) -> [u32; 4] {
+fn three(packed: &Packed) -> [u32; 4] {
     let turned = packed.to_le();
     let laid = if cfg!(target_endian = "little") { packed } else { &turned };
     // SAFETY: they are as many bytes, of which each may be any.
     let lanes: [u32; 4] = unsafe { *std::ptr::from_ref(laid).cast() };
     lanes.map(u32::from_le)
+}
+
+/// Six ids of twenty bits.
+#[inline(always)]
+fn six(packed: &Packed) -> [u32; MOST] {
+    std::array::from_fn(|at| (packed >> (20 * at).min(100)) as u32 & 0xF_FFFF)
 }
 
 /// Seven ids of sixteen bits, and their number.
@@ -158,7 +179,8 @@ mod tests {
 
     #[test]
     fn as_many_ids_are_added_as_each_word_has() {
-        for (packing, most) in [(Packing::Four, 4), (Packing::Seven, 7)] {
+        for packing in [Packing::Three, Packing::Six, Packing::Seven] {
+            let most = packing.most();
             let (mut words, mut plain) = (Vec::new(), vec![9]);
             for number in 1..300_u32 {
                 let some: [u32; 7] =
@@ -169,36 +191,46 @@ mod tests {
                 for kernel in Kernel::available() {
                     let mut ids = vec![9];
                     match packing {
-                        Packing::Four => append(packing, &mut ids, &words),
+                        Packing::Three => append(packing, &mut ids, &words),
+                        Packing::Six => append_sixes(kernel, &mut ids, &words),
                         Packing::Seven => compiled(kernel, Sevens { ids: &mut ids, words: &words }),
                     }
                     assert_eq!(ids, plain, "{number} words, {packing:?}, {kernel:?}");
                 }
                 let last = words[words.len() - 1];
-                assert_eq!(packing.ids(last)[..packing.count(last)], *some);
+                assert_eq!(packing.ids(last)[..count(last)], *some);
             }
         }
     }
 
     #[test]
-    fn numbers_hold_one_to_four_ids_or_one_to_seven_small_ones() {
-        let largest = (1 << NONE_SHIFT) - 1;
-        for ids in [&[7][..], &[7, 8], &[u32::MAX, 0, 9], &[u32::MAX, 0, 9, largest]] {
-            let packed = Packing::Four.pack(ids).expect("they fit");
-            assert_eq!(Packing::Four.ids(packed)[..Packing::Four.count(packed)], *ids);
-            assert_ne!(packed, Packed::MAX);
+    fn numbers_hold_more_ids_the_smaller_these_are() {
+        let all = [(Packing::Three, 3), (Packing::Six, 6), (Packing::Seven, 7)];
+        for (packing, most) in all {
+            let last = u32::MAX >> (32 - packing.bits());
+            let many = [last, 0, last, 3, last, last, last];
+            for some in (1..=most).map(|count| &many[..count]) {
+                let packed = packing.pack(some).expect("they fit");
+                assert_eq!(packing.ids(packed)[..count(packed)], *some);
+                assert_ne!(packed, Packed::MAX);
+                for more in (0..=most).map(|count| &many[..count]) {
+                    let two = packing.pack_two(&[some, more].concat());
+                    let mut ids = Vec::new();
+                    append(packing, &mut ids, &two.expect("they fit"));
+                    assert_eq!(ids, [some, more].concat());
+                }
+            }
+            assert_eq!(packing.pack_two(&vec![1; 2 * most + 1]), None);
+            assert_eq!(packing.pack_two(&[]), None);
+            assert_eq!(packing.pack(&vec![1; most + 1]), None);
+            assert_eq!(packing.pack(&[]), None);
+            if let Some(larger) = last.checked_add(1) {
+                assert_eq!(packing.pack(&[1, larger]), None);
+                assert_eq!(packing.pack_two(&vec![larger; most + 1]), None);
+            }
         }
-        assert_eq!(Packing::Four.pack(&[1, 2, 3, 4, 5]), None);
-        assert_eq!(Packing::Four.pack(&[1, 2, 3, largest + 1]), None);
-        for count in 1..=7 {
-            let ids = &[65_535, 0, 65_535, 3, 65_535, 65_535, 65_535][..count];
-            let packed = Packing::Seven.pack(ids).expect("they fit");
-            assert_eq!(Packing::Seven.ids(packed)[..Packing::Seven.count(packed)], *ids);
-            assert_ne!(packed, Packed::MAX);
-        }
-        assert_eq!(Packing::Seven.pack(&[1; 8]), None);
-        assert_eq!(Packing::Seven.pack(&[1, 65_536]), None);
-        assert_eq!([Packing::Four, Packing::Seven].map(|packing| packing.pack(&[])), [None; 2]);
-        assert_eq!([65_536, 65_537].map(Packing::of_ids), [Packing::Seven, Packing::Four]);
+        let counts = [1 << 16, (1 << 16) + 1, 1 << 20, (1 << 20) + 1];
+        let expected = [Packing::Seven, Packing::Six, Packing::Six, Packing::Three];
+        assert_eq!(counts.map(Packing::of_ids), expected);
     }
 }

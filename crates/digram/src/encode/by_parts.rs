@@ -7,7 +7,7 @@
 use super::pieces::Pieces;
 use super::table::{Key, MANY, MAX_WORD, TOO_LONG, is_ascii, key, of_part};
 use super::words::{Maker, TOGETHER, Words};
-use crate::arch::append::Packed;
+use crate::arch::append::{Packed, count};
 use crate::error::Result;
 
 /// Words of a batch that have several parts, and these.
@@ -83,7 +83,7 @@ impl Words {
             for part in &parts[begun..end] {
                 match part.value {
                     MANY => maker.merge(part.text(text), &mut ids)?,
-                    value => ids.extend_from_slice(&packing.ids(value)[..packing.count(value)]),
+                    value => ids.extend_from_slice(&packing.ids(value)[..count(value)]),
                 }
             }
             self.made(text, pieces, index, &ids);

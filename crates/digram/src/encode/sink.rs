@@ -4,7 +4,7 @@
 //! a sum needs no list.
 
 use super::words;
-use crate::arch::append::{MOST, Packed, Packing, append};
+use crate::arch::append::{MOST, Packed, Packing, append, count};
 
 /// A list for the ids of so many bytes: mostly a quarter of them, and room for what is written
 /// before it is counted.
@@ -54,8 +54,8 @@ impl Sink for usize {
     }
 
     #[inline]
-    fn values(&mut self, values: &[Packed], packing: Packing) {
-        *self += values.iter().map(|&packed| packing.count(packed)).sum::<usize>();
+    fn values(&mut self, values: &[Packed], _: Packing) {
+        *self += values.iter().map(|&packed| count(packed)).sum::<usize>();
     }
 
     fn ids(&mut self, ids: &[u32]) {

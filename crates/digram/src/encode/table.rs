@@ -3,7 +3,7 @@
 //! A word of up to 15 bytes is one number of 16: its bytes, and behind them `0xFF`, which no text
 //! in UTF-8 holds. So the padding tells the length, two words are equal exactly if their numbers
 //! are, and an answer is right or absent, whatever the hash says. A slot is that key and the
-//! word's ids, one to four or seven (see [`Packing`](crate::arch::append::Packing)): half a line of
+//! word's ids, up to three, six or seven (see [`Packing`](crate::arch::append::Packing)): half a line of
 //! the cache.
 //!
 //! There are two tables. The *near* one is small enough for the second-level cache; a word has

@@ -119,8 +119,8 @@ fn tables_full_empty_and_as_small_as_can_be_give_the_same_ids() {
             (1 << 12, 1 << 13, 1 << 10, 1 << 20),
         ];
         let packed = |packing| sizes.map(|size| (packing, size));
-        let all = packed(Packing::Four).into_iter().chain(packed(Packing::Seven));
-        for (packing, (near, far, wide, long)) in all {
+        let all = [Packing::Three, Packing::Six, Packing::Seven].map(packed);
+        for (packing, (near, far, wide, long)) in all.into_iter().flatten() {
             let mut scratch = tokenizer.scratch(1);
             scratch.words = Words::with_room(packing, near, far, wide, long);
             for _ in 0..60 {

@@ -1,28 +1,29 @@
 //! Words that have no room in a slot of the [`table`](super::table), and their ids.
 //!
-//! A wide slot is a whole line of the cache: a key of 32 bytes, padded as short keys are, and up to
-//! seven ids of 32 bits, or fifteen of 16, and their number. It takes words of up to 31 bytes, as most
-//! words of scripts with two or three bytes to a character are, and shorter ones that have many ids. A
-//! word has four places; a new word takes a free one or the last, and a word that is met again the
-//! first, so that words that never come back drive out each other. The table begins small and grows up
-//! to a limit.
+//! A wide slot is a whole line of the cache: a key of 32 bytes, padded as short keys are, and twice as
+//! many ids as a short slot has. It takes words of up to 31 bytes, as most words of scripts with two or
+//! three bytes to a character are, and shorter ones that have many ids.
+//!
+//! A word has eight places side by side. Sixteen bits of the hash of each tell which are worth looking at,
+//! mostly one or none: those of eight places are looked at together, and of the places themselves one
+//! line. A new word takes a free place or the last, and a word that is met again in the last the first, so
+//! that words that never come back drive out each other. The table begins small and grows up to a limit.
 
 use super::table::{PADDING, fold, is_to_grow, load, part};
+use crate::arch::append::Packed;
 use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
 
 /// The longest word that is a key.
 pub const MAX_WORD: usize = 31;
-/// How many ids a slot holds at most, and their number.
-pub const LANES: usize = 16;
 
-/// Places of a word: with two, some words of Russian were merged again each time.
-const WAYS: usize = 4;
+/// Places of a word: with four, some words of Russian were merged again each time.
+const WAYS: usize = 8;
 
 /// Set in the keys of words, and not in those of parts of words.
 const WHOLE: u128 = 1 << 120;
 
-/// A slot: the key in two halves, and the value.
+/// A slot: the key in two halves, and the ids in two.
 pub type Slot = [u128; 4];
 
 /// A word as two numbers.
@@ -42,87 +43,90 @@ pub fn key(text: &[u8], start: u32, end: u32, is_part: bool) -> Option<Key> {
     Some([first, if is_part { last ^ WHOLE } else { last }])
 }
 
-fn hash(key: Key) -> usize {
-    (fold(key[0]) ^ fold(key[1]).rotate_left(32)) as usize
+fn hash(key: Key) -> u64 {
+    fold(key[0]) ^ fold(key[1]).rotate_left(32)
+}
+
+/// What tells words of a bucket apart, mostly; 0 stands where none is.
+fn tag(hash: u64) -> u16 {
+    (hash >> 48) as u16 | 1
 }
 
 /// The table.
 pub struct Wide {
     slots: Zeroed,
-    mask: usize,
+    tags: Vec<[u16; WAYS]>,
     /// How many slots are taken.
     taken: usize,
-    /// How many bits an id has, and the number of ids.
-    bits: u32,
+}
+
+/// A word that is looked for.
+pub struct Sought {
+    key: Key,
+    bucket: usize,
+    /// A bit for each place where it may be.
+    among: u32,
 }
 
 impl Wide {
-    /// An empty table of so many slots, at first and at most: powers of two, or none. Ids have 32 bits
-    /// or 16.
-    pub fn with_slots(slots: [usize; 2], bits: u32) -> Self {
-        let mask = slots[0].saturating_sub(1);
-        Self { slots: Zeroed::growing(slots.map(|slots| 4 * slots)), mask, taken: 0, bits }
+    /// An empty table of so many slots, at first and at most: powers of two. With fewer than a word has
+    /// places, there are none.
+    pub fn with_slots(slots: [usize; 2]) -> Self {
+        let tags = vec![[0; WAYS]; slots[0] / WAYS];
+        Self { slots: Zeroed::growing(slots.map(|slots| 4 * slots)), tags, taken: 0 }
     }
 
-    /// The first of the places of a word.
+    fn bucket(&self, hash: u64) -> usize {
+        hash as usize & self.tags.len().saturating_sub(1)
+    }
+
+    fn buckets(&mut self) -> &mut [[Slot; WAYS]] {
+        let slots: &mut [Slot] = self.slots.as_chunks_mut().0;
+        slots.as_chunks_mut().0
+    }
+
+    /// Begins to look for a word, and to load it.
     #[inline]
-    fn place(&self, key: Key) -> usize {
-        hash(key) & self.mask & !(WAYS - 1)
-    }
-
-    fn ways(&mut self, key: Key) -> Option<&mut [Slot]> {
-        let place = self.place(key);
-        self.slots.as_chunks_mut().0.get_mut(place..place + WAYS)
-    }
-
-    /// Begins to load what [`find`](Self::find) will look at.
-    #[inline]
-    pub fn prefetch(&self, key: Key) {
+    pub fn seek(&self, key: Key) -> Sought {
+        let hash = hash(key);
+        let (bucket, tag) = (self.bucket(hash), tag(hash));
+        let tags = self.tags.get(bucket).copied().unwrap_or_default();
+        let bit = |at: usize| u32::from(tags[at] == tag) << at;
+        let among = (0..WAYS).fold(0, |among, at| among | bit(at));
         let slots: &[Slot] = self.slots.as_chunks().0;
-        let place = self.place(key);
-        slots.iter().skip(place).take(WAYS).for_each(prefetch);
-    }
-
-    /// How many numbers a slot holds besides the key.
-    fn lanes(&self) -> usize {
-        2 * (u128::BITS / self.bits) as usize
-    }
-
-    /// The ids of a word, if they are known: how many they are, and what begins with them.
-    pub fn find(&mut self, key: Key) -> Option<(usize, [u32; LANES])> {
-        let ways = self.ways(key)?;
-        let found = ways.iter().position(|slot| slot[..2] == key)?;
-        let [_, _, low, high] = ways[found];
-        ways.swap(0, found);
-        let mut lanes = [0; LANES];
-        let (numbers, bits) = (&mut lanes[..self.lanes()], self.bits);
-        let (first, last) = numbers.split_at_mut(numbers.len() / 2);
-        for (half, lanes) in [(low, first), (high, last)] {
-            for (at, lane) in lanes.iter_mut().enumerate() {
-                *lane = (half >> (bits * at as u32)) as u32 & (u32::MAX >> (u32::BITS - bits));
-            }
+        if among != 0 {
+            prefetch(&slots[WAYS * bucket + among.trailing_zeros() as usize]);
         }
-        Some((lanes[self.lanes() - 1] as usize, lanes))
+        Sought { key, bucket, among }
     }
 
-    /// What holds a word and its ids; `None` where they are too many or too large.
-    pub fn slot(&self, key: Key, ids: &[u32]) -> Option<Slot> {
-        let last = self.lanes() - 1;
-        let mut lanes = [0; LANES];
-        lanes[..last].get_mut(..ids.len())?.copy_from_slice(ids);
-        lanes[last] = ids.len() as u32;
-        let fit = ids.iter().all(|&id| u64::from(id) >> self.bits == 0);
-        let add = |all: u128, &id: &u32| all << self.bits | u128::from(id);
-        let half = |lanes: &[u32]| lanes.iter().rev().fold(0, add);
-        let (first, second) = lanes[..=last].split_at(self.lanes() / 2);
-        fit.then(|| [key[0], key[1], half(first), half(second)])
+    /// The ids of the word, if they are known.
+    #[inline]
+    pub fn take(&mut self, sought: &Sought) -> Option<[Packed; 2]> {
+        let Sought { key, bucket, mut among } = *sought;
+        while among != 0 {
+            let at = among.trailing_zeros() as usize;
+            let ways = &mut self.buckets()[bucket];
+            let [first, last, ids @ ..] = ways[at];
+            if [first, last] == key {
+                if at == WAYS - 1 {
+                    ways.swap(0, at);
+                    self.tags[bucket].swap(0, at);
+                }
+                return Some(ids);
+            }
+            among &= among - 1;
+        }
+        None
+    }
+
+    /// The ids of a word, if they are known.
+    pub fn find(&mut self, key: Key) -> Option<[Packed; 2]> {
+        self.take(&self.seek(key))
     }
 
     /// Puts words into the table that are not there.
     pub fn learn(&mut self, slots: &[Slot]) {
-        for slot in slots {
-            self.prefetch([slot[0], slot[1]]);
-        }
         for slot in slots {
             if self.find([slot[0], slot[1]]).is_none() {
                 self.insert(*slot);
@@ -132,24 +136,28 @@ impl Wide {
 
     /// Remembers a word, which is not there.
     pub fn insert(&mut self, slot: Slot) {
-        if is_to_grow(self.taken, self.mask + 1, self.slots.most() / 4) {
+        if is_to_grow(self.taken, WAYS * self.tags.len(), self.slots.most() / 4) {
             self.grow();
         }
-        let Some(ways) = self.ways([slot[0], slot[1]]) else { return };
-        let free = ways.iter().position(|slot| slot[1] == 0);
-        ways[free.unwrap_or(WAYS - 1)] = slot;
+        let hash = hash([slot[0], slot[1]]);
+        let bucket = self.bucket(hash);
+        let Some(tags) = self.tags.get_mut(bucket) else { return };
+        let free = tags.iter().position(|&tag| tag == 0);
+        let at = free.unwrap_or(WAYS - 1);
+        tags[at] = tag(hash);
+        self.buckets()[bucket][at] = slot;
         self.taken += usize::from(free.is_some());
     }
 
     /// Becomes twice as large.
     #[cold]
     fn grow(&mut self) {
-        let before = self.mask + 1;
-        self.mask = 2 * before - 1;
-        self.slots.grow(8 * before);
-        let slots: &mut [Slot] = self.slots.as_chunks_mut().0;
-        let moves = |slot: &Slot| hash([slot[0], slot[1]]) & before != 0;
-        part(slots.as_chunks_mut::<WAYS>().0, |slot| slot[1] != 0, moves);
+        let before = self.tags.len();
+        self.slots.grow(8 * WAYS * before);
+        let of = |slot: &Slot| hash([slot[0], slot[1]]);
+        part(self.buckets(), |slot| slot[1] != 0, |slot| of(slot) as usize & before != 0);
+        let tag_of = |slot: Slot| if slot[1] == 0 { 0 } else { tag(of(&slot)) };
+        self.tags = self.buckets().iter().map(|ways| ways.map(tag_of)).collect();
     }
 }
 
@@ -179,49 +187,39 @@ mod tests {
     }
 
     #[test]
-    fn slots_hold_seven_ids_or_fifteen_small_ones() {
-        for (bits, most) in [(32, 7), (16, 15)] {
-            let mut table = Wide::with_slots([2, 2], bits);
-            let largest = u32::MAX >> (32 - bits);
-            for count in 0..20 {
-                let mut ids: Vec<u32> = (0..count).map(|at| largest - at).collect();
-                let Some(slot) = table.slot([1, 2], &ids) else {
-                    assert!(ids.len() > most);
-                    continue;
-                };
-                assert!(ids.len() <= most);
-                table = Wide::with_slots([4, 4], bits);
-                table.insert(slot);
-                let (found, lanes) = table.find([1, 2]).expect("it was put in");
-                assert_eq!(lanes[..found], ids);
-                if let (Some(last), 16) = (ids.last_mut(), bits) {
-                    *last = 65_536;
-                    assert_eq!(table.slot([1, 2], &ids), None);
-                }
-            }
-        }
-    }
-
-    #[test]
     fn a_table_of_any_size_answers_right_or_not_at_all() {
-        let sizes = [[0, 0], [2, 2], [2, 64], [64, 64], [8, 1 << 12]];
-        for ([first, slots], bits) in sizes.into_iter().flat_map(|size| [(size, 16), (size, 32)]) {
-            let mut table = Wide::with_slots([first, slots], bits);
+        for [first, slots] in [[0, 0], [2, 2], [2, 64], [8, 64], [64, 64], [8, 1 << 12]] {
+            let mut table = Wide::with_slots([first, slots]);
             let mut found = 0;
             for number in 0..20_000_u32 {
                 let number = number % 1_500;
                 let word = format!("a word of some length {number}");
                 let key = key(word.as_bytes(), 0, word.len() as u32, false).expect("it is short");
-                let ids: Vec<u32> = (0..number % 17).map(|more| number + more).collect();
+                let ids = [number, number + 1].map(Packed::from);
                 match table.find(key) {
-                    None => table.slot(key, &ids).into_iter().for_each(|slot| table.insert(slot)),
-                    Some((count, lanes)) => {
-                        assert_eq!(lanes[..count], ids);
+                    None => table.insert([key[0], key[1], ids[0], ids[1]]),
+                    Some(known) => {
+                        assert_eq!(known, ids);
                         found += 1;
                     }
                 }
             }
-            assert!(slots < 1 << 12 || found > 7_000, "only {found} found");
+            assert!(found == 0 || slots >= WAYS);
+            assert!(slots < 1 << 12 || found > 18_000, "only {found} found");
         }
+    }
+
+    #[test]
+    fn words_of_one_tag_are_told_apart() {
+        let mut table = Wide::with_slots([WAYS, WAYS]);
+        let alike = (0..).map(|number: u128| [number, 1 << 120 | number << 1]);
+        let tagged = |key: &Key| tag(hash(*key)) == tag(hash([0, 1 << 120]));
+        let keys: Vec<Key> = alike.filter(tagged).take(WAYS + 4).collect();
+        for (at, key) in keys.iter().enumerate() {
+            table.insert([key[0], key[1], at as u128, 0]);
+            assert_eq!(table.find(*key), Some([at as u128, 0]));
+        }
+        let known = keys.iter().filter(|key| table.find(**key).is_some()).count();
+        assert_eq!(known, WAYS, "the last ones drive out one another");
     }
 }

@@ -20,7 +20,7 @@ use super::news::{Board, News};
 use super::pieces::Pieces;
 use super::sink::Sink;
 use super::table::{FAR, Key, MANY, NEAR, TOO_LONG, Table};
-use super::wide::Wide;
+use super::wide::{Sought, Wide};
 use crate::arch::append::{Packed, Packing};
 use crate::error::Result;
 
@@ -55,6 +55,15 @@ pub trait Maker {
     fn announce(&self, word: &str);
 }
 
+/// Where the ids of a word are that have no room in one value.
+#[derive(Clone)]
+enum Ids {
+    /// In two, of `twos`.
+    Two(u32),
+    /// In `many`.
+    Many(Range<u32>),
+}
+
 /// The words that a thread has seen, and room to work in.
 pub struct Words {
     /// How the ids of a word stand in tables.
@@ -80,9 +89,14 @@ pub struct Words {
     promoted: Vec<u32>,
     /// How many more words that are met again do not drive out another.
     patience: u32,
-    /// Words that have more ids than a slot, and where those are in `many`.
-    exceptions: Vec<(usize, Range<usize>)>,
+    /// The same as they are looked for there; `None` where they are too long.
+    sought: Vec<Option<Sought>>,
+    /// Words that have more ids than a slot.
+    exceptions: Vec<(u32, Ids)>,
+    twos: Vec<[Packed; 2]>,
     many: Vec<u32>,
+    /// The values of words, and two of some.
+    laid: Vec<Packed>,
     pub(super) ids: Vec<u32>,
     pub(super) news: News,
     /// Words that are made of the ids of their parts.
@@ -114,7 +128,8 @@ impl Words {
         Self {
             packing,
             table,
-            wide: Wide::with_slots(wide, packing.bits()),
+            wide: Wide::with_slots(wide),
+            sought: Vec::new(),
             long: LongWords::with_budget(long),
             keys: vec![0; MOST],
             values: vec![0; MOST],
@@ -127,7 +142,9 @@ impl Words {
             patience: 0,
             promoted: Vec::new(),
             exceptions: Vec::new(),
+            twos: Vec::new(),
             many: Vec::new(),
+            laid: Vec::new(),
             ids: Vec::new(),
             news: News::default(),
             apart: Apart::default(),
@@ -201,37 +218,30 @@ impl Words {
 
     /// Finds the ids of words that have no room in the table.
     fn look_wide(&mut self, text: &str, pieces: Pieces) {
-        let wider = std::mem::take(&mut self.wider);
-        for &index in &wider {
-            if let Some(key) = pieces.wide_key(text, index as usize) {
-                self.wide.prefetch(key);
-            }
-        }
-        for &index in &wider {
-            if !self.found_wide(text, pieces, index as usize) {
+        let (wider, mut sought) =
+            (std::mem::take(&mut self.wider), std::mem::take(&mut self.sought));
+        sought.clear();
+        sought.extend(wider.iter().map(|&index| {
+            let key = pieces.wide_key(text, index as usize)?;
+            Some(self.wide.seek(key))
+        }));
+        for (&index, sought) in wider.iter().zip(&sought) {
+            if let Some(two) = sought.as_ref().and_then(|sought| self.wide.take(sought)) {
+                self.put_two(index as usize, two);
+            } else if !self.found_long(text, pieces, index as usize) {
                 self.unknown.push(index);
             }
         }
-        self.wider = wider;
+        (self.wider, self.sought) = (wider, sought);
     }
 
     /// Whether the ids of such a word are known; leaves them to be emitted.
-    fn found_wide(&mut self, text: &str, pieces: Pieces, index: usize) -> bool {
-        let wide_key = pieces.wide_key(text, index);
-        if let Some((count, ids)) = wide_key.and_then(|key| self.wide.find(key)) {
-            self.put(index, &ids[..count]);
-            return true;
-        }
-        let Some(known) =
-            self.long.find(pieces.text(text, index).as_bytes(), pieces.is_part(index))
-        else {
-            return false;
-        };
-        let mut ids = std::mem::take(&mut self.ids);
-        ids.clear();
-        ids.extend_from_slice(known);
-        self.put(index, &ids);
-        self.ids = ids;
+    fn found_long(&mut self, text: &str, pieces: Pieces, index: usize) -> bool {
+        let word = pieces.text(text, index).as_bytes();
+        let Some(known) = self.long.find(word, pieces.is_part(index)) else { return false };
+        let start = self.many.len() as u32;
+        self.many.extend_from_slice(known);
+        self.exceptions.push((index as u32, Ids::Many(start..self.many.len() as u32)));
         true
     }
 
@@ -310,39 +320,63 @@ impl Words {
 
     /// Leaves the ids of a word where they are emitted from.
     fn put(&mut self, index: usize, ids: &[u32]) {
-        let Some(value) = self.packing.pack(ids) else {
-            let start = self.many.len();
+        if let Some(value) = self.packing.pack(ids) {
+            self.values[index] = value;
+        } else if let Some(two) = self.packing.pack_two(ids) {
+            self.put_two(index, two);
+        } else {
+            let start = self.many.len() as u32;
             self.many.extend_from_slice(ids);
-            return self.exceptions.push((index, start..self.many.len()));
-        };
-        self.values[index] = value;
+            self.exceptions.push((index as u32, Ids::Many(start..self.many.len() as u32)));
+        }
+    }
+
+    fn put_two(&mut self, index: usize, two: [Packed; 2]) {
+        self.exceptions.push((index as u32, Ids::Two(self.twos.len() as u32)));
+        self.twos.push(two);
     }
 
     /// Notes the ids of a word that has no room in the table.
     fn remember(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
         let (word, is_part) = (pieces.text(text, index).as_bytes(), pieces.is_part(index));
-        let wide_key = pieces.wide_key(text, index);
-        match wide_key.and_then(|key| self.wide.slot(key, ids)) {
-            Some(slot) if self.wide.find([slot[0], slot[1]]).is_none() => {
+        let (key, two) = (pieces.wide_key(text, index), self.packing.pack_two(ids));
+        if let (Some(key), Some([first, second])) = (key, two) {
+            if self.wide.find(key).is_none() {
+                let slot = [key[0], key[1], first, second];
                 self.wide.insert(slot);
                 self.news.tell_wide(slot);
             }
-            None if self.long.find(word, is_part).is_none() => self.long.insert(word, is_part, ids),
-            _ => {}
+        } else if self.long.find(word, is_part).is_none() {
+            self.long.insert(word, is_part, ids);
         }
     }
 
     /// Gives the ids of `count` words to `sink`.
     fn emit(&mut self, count: usize, sink: &mut impl Sink) {
-        let mut begun = 0;
         // (two or three ascending runs, which a stable sort merges)
         self.exceptions.sort_by_key(|&(index, _)| index);
+        let (mut begun, mut laid) = (0, std::mem::take(&mut self.laid));
         for (index, ids) in self.exceptions.drain(..) {
-            sink.values(&self.values[begun..index], self.packing);
-            sink.ids(&self.many[ids]);
-            begun = index + 1;
+            laid.extend_from_slice(&self.values[begun..index as usize]);
+            begun = index as usize + 1;
+            match ids {
+                Ids::Two(at) => laid.extend_from_slice(&self.twos[at as usize]),
+                Ids::Many(ids) => {
+                    sink.values(&laid, self.packing);
+                    laid.clear();
+                    sink.ids(&self.many[ids.start as usize..ids.end as usize]);
+                }
+            }
         }
-        sink.values(&self.values[begun..count], self.packing);
+        if laid.is_empty() {
+            sink.values(&self.values[begun..count], self.packing);
+        } else {
+            laid.extend_from_slice(&self.values[begun..count]);
+            sink.values(&laid, self.packing);
+            laid.clear();
+        }
+        self.laid = laid;
+        self.twos.clear();
         self.many.clear();
         for index in self.promoted.drain(..) {
             self.table.promote(self.keys[index as usize], self.values[index as usize]);

@@ -22,6 +22,9 @@ use crate::model::{Model, Rule};
 /// are kept by accident, and the set stays in the second-level cache.
 const BITS: usize = 1 << 20;
 
+/// One for the last byte on the left, and the first on the right.
+const FRAGMENTS: usize = 1 << 16;
+
 /// What stands for a space where nothing splits.
 const VISIBLE_SPACE: &[u8] = "\u{2581}".as_bytes();
 
@@ -42,10 +45,10 @@ const MIN_CUT_OF_JOINED: usize = 32;
 /// The places that a model's merges may cross.
 pub struct Cuts {
     /// Pairs of the end of one character and the beginning of the next, hashed.
-    pairs: Vec<u64>,
+    pairs: Box<[u64; BITS / 64]>,
     /// Pairs that involve a fragment, by the last byte on the left and the first on the right:
     /// where there is none, whole characters decide alone.
-    fragments: Vec<u64>,
+    fragments: Box<[u64; FRAGMENTS / 64]>,
     /// Pairs of ASCII characters, a bit for each by the left one; `None` where they count as
     /// joined, all of them.
     ascii: Option<Box<[u64; 2 * 129]>>,
@@ -86,8 +89,8 @@ impl Cuts {
         // nearly every pair of letters joins; but where nothing splits, words are long and varied
         let splits = model.pre_tokenizer.is_some() && !matches!(model.rule, Rule::Scores(_));
         let mut cuts = Self {
-            pairs: vec![0; BITS / 64],
-            fragments: vec![0; (1 << 16) / 64],
+            pairs: Box::new([0; BITS / 64]),
+            fragments: Box::new([0; FRAGMENTS / 64]),
             ascii: (!splits).then(|| Box::new([0; 2 * 129])),
             before_space: [0; 2],
             scripts: Scripts::new(),
@@ -138,12 +141,12 @@ impl Cuts {
             }
             let (end, beginning) = (Character::of(before), Character::of(after));
             let pair = hash(end.packed, beginning.packed);
-            if !get(&self.pairs, pair) {
-                set(&mut self.pairs, pair);
+            if !get(&self.pairs[..], pair) {
+                set(&mut self.pairs[..], pair);
                 self.scripts.add(before);
             }
             if is_continuation(before[0]) || after.len() < length(after[0]) {
-                set(&mut self.fragments, coarse(end, beginning));
+                set(&mut self.fragments[..], coarse(end, beginning));
             }
         }
     }
@@ -151,15 +154,22 @@ impl Cuts {
     /// Whether a token may lie across the place between two characters, not both ASCII.
     #[inline]
     fn joins(&self, left: Character, right: Character) -> bool {
-        get(&self.pairs, hash(left.packed, right.packed))
-            || get(&self.fragments, coarse(left, right)) && self.fragments_join(left, right)
+        let joined = get(&self.pairs[..], hash(left.packed, right.packed));
+        // both are looked up, as whether a pair is there is as good as random, and as numbers, as
+        // the compiler makes two branches of two conditions
+        let doubtful = u32::from(get(&self.fragments[..], coarse(left, right)));
+        if doubtful > u32::from(joined) {
+            return self.fragments_join(left, right);
+        }
+        joined
     }
 
     /// Whether a token may hold part of either character and so lie across the place.
     #[cold]
     fn fragments_join(&self, left: Character, right: Character) -> bool {
-        left.ends()
-            .any(|end| right.beginnings().any(|beginning| get(&self.pairs, hash(end, beginning))))
+        left.ends().any(|end| {
+            right.beginnings().any(|beginning| get(&self.pairs[..], hash(end, beginning)))
+        })
     }
 
     /// Whether `word` is worth cutting before it is looked up: long, and of characters between
@@ -199,12 +209,41 @@ impl Cuts {
                 left = Character::of(&bytes[place - 1..place]);
                 continue;
             }
-            let right = Character::at(bytes, place);
-            written += usize::from(!self.joins(left, right));
-            place += right.length;
-            left = right;
+            (place, written, left) = match length(bytes[place]) {
+                2 => self.pass::<2>(bytes, (place, left), moved, (ends, written)),
+                3 => self.pass::<3>(bytes, (place, left), moved, (ends, written)),
+                _ => {
+                    let right = Character::at(bytes, place);
+                    (place + right.length, written + usize::from(!self.joins(left, right)), right)
+                }
+            };
         }
         written
+    }
+
+    /// Goes on while there are characters of so many bytes, of which one is at `place`, behind `left`.
+    /// Most are as long as the one before: so the next need not wait until this one's length is known.
+    #[inline]
+    fn pass<const LENGTH: usize>(
+        &self,
+        text: &[u8],
+        (mut place, mut left): (usize, Character),
+        moved: u32,
+        (ends, mut written): (&mut [u32], usize),
+    ) -> (usize, usize, Character) {
+        let mut right = Character::at(text, place);
+        loop {
+            written += usize::from(!self.joins(left, right));
+            (place, left) = (place + LENGTH, right);
+            let Some(&four) = text.get(place..).and_then(<[u8]>::first_chunk::<4>) else { break };
+            let Some(end) = ends.get_mut(written).filter(|_| length(four[0]) == LENGTH) else {
+                break;
+            };
+            *end = moved + place as u32;
+            let packed = u32::from_be_bytes(four) >> (32 - 8 * LENGTH);
+            right = Character { packed, length: LENGTH };
+        }
+        (place, written, left)
     }
 }
 

@@ -5,6 +5,7 @@
 
 #![expect(unsafe_code, reason = "what a machine has is known when it runs, not when it compiles")]
 
+mod append;
 mod avx2;
 mod avx512;
 mod keys;
@@ -83,6 +84,15 @@ pub(super) fn compare(
     debug_assert!(best() == Kernel::Avx512);
     // SAFETY: as above.
     unsafe { keys::compare(slots, keys, places, values, missing) }
+}
+
+/// See [`append`](super::append::append), of words of up to six ids; only where this machine runs
+/// [`Kernel::Avx2`].
+#[inline]
+pub(super) fn append_sixes(ids: &mut Vec<u32>, words: &[Packed]) {
+    debug_assert!(best() >= Kernel::Avx2);
+    // SAFETY: that kernel is chosen or listed only where `best` has detected its instructions.
+    unsafe { append::sixes(ids, words) }
 }
 
 /// See [`compiled`](super::compiled); `kernel` is one that this machine runs.
