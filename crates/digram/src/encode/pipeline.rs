@@ -7,7 +7,7 @@ use super::sink::Sink;
 use super::words::{MOST, Maker, Words};
 use super::{Piece, Tokenizer, stretches};
 use crate::error::{Error, Result};
-use crate::merge::cut::Cuts;
+use crate::merge::cut::{Cuts, MIN_CUT};
 use crate::merge::{self, Room};
 use crate::monitor::Monitor;
 use crate::pretokenize::{Batch, SplitCache};
@@ -211,27 +211,11 @@ impl Tokenizer {
         parts.clear();
         // words before this one are dealt with, or among the parts
         let mut passed = 0;
-        while let Some(index) = next_long(words, passed, |word| self.is_cut(cuts, &text[word])) {
+        while let Some(index) = next_long(words, passed, |word| cuts.apply_to(&text[word])) {
             parts.extend(words.slice(passed..index));
             passed = index + 1;
-            let start = words.starts[index] as usize;
-            let word = words.text(text, index);
-            let workers = stretches::useful(word.len(), scratch.workers);
-            if workers > 1 {
-                self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
-                parts.clear();
-                self.encode_parts_at_once(word, workers, cuts, sink, monitor)?;
-                continue;
-            }
-            let mut position = 0;
-            while position < word.len() {
-                position = parts.add_cut(word, start, position, cuts);
-                if parts.starts.len() >= MOST {
-                    monitor.check()?;
-                    self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
-                    parts.clear();
-                }
-            }
+            let span = words.starts[index] as usize..words.ends[index] as usize;
+            self.cut_word((text, span), cuts, &mut parts, scratch, sink, monitor)?;
         }
         let mut rest = words.slice(passed..words.len());
         if !parts.starts.is_empty() {
@@ -240,6 +224,40 @@ impl Tokenizer {
         }
         self.look_up(text, rest, scratch, sink, monitor)?;
         scratch.parts = parts;
+        Ok(())
+    }
+
+    /// Adds the parts of a long word, and encodes them once they are many.
+    fn cut_word(
+        &self,
+        (text, span): (&str, Range<usize>),
+        cuts: &Cuts,
+        parts: &mut Parts,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let (word, start) = (&text[span.clone()], span.start);
+        let workers = stretches::useful(word.len(), scratch.workers);
+        if workers > 1 && merge::whole(word, &self.model).is_none() {
+            self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
+            parts.clear();
+            return self.encode_parts_at_once(word, workers, cuts, sink, monitor);
+        }
+        let mut position = 0;
+        while position < word.len() {
+            let (begun, before) = (position, parts.ends.len());
+            position = parts.add_cut(word, start, position, cuts);
+            if begun == 0 && position == word.len() && parts.ends.len() == before + 1 {
+                // it is a word, which may be taken whole: no token is ever cut
+                parts.cut[before] = false;
+            }
+            if parts.starts.len() >= MOST {
+                monitor.check()?;
+                self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
+                parts.clear();
+            }
+        }
         Ok(())
     }
 
@@ -276,11 +294,6 @@ impl Tokenizer {
     ) -> Result<()> {
         let Scratch { words, room, .. } = scratch;
         words.encode(text, pieces, sink, &mut Merging { tokenizer: self, room, monitor })
-    }
-
-    /// Whether a word is cut: not one that is taken whole.
-    fn is_cut(&self, cuts: &Cuts, word: &str) -> bool {
-        cuts.apply_to(word) && merge::whole(word, &self.model).is_none()
     }
 }
 
@@ -337,10 +350,9 @@ fn next_long(words: Pieces, from: usize, is_cut: impl Fn(Range<usize>) -> bool) 
         let (starts, ends) = (&words.starts[from..to], &words.ends[from..to]);
         // one is so long exactly if one has a bit as high, and that is told for many at once
         let lengths = starts.iter().zip(ends).map(|(start, end)| end.wrapping_sub(*start));
-        if lengths.fold(0, BitOr::bitor) as usize >= merge::cut::MIN_CUT {
+        if lengths.fold(0, BitOr::bitor) as usize >= MIN_CUT {
             let found = starts.iter().zip(ends).position(|(&start, &end)| {
-                (end - start) as usize >= merge::cut::MIN_CUT
-                    && is_cut(start as usize..end as usize)
+                (end - start) as usize >= MIN_CUT && is_cut(start as usize..end as usize)
             });
             if let Some(at) = found {
                 return Some(from + at);

@@ -96,7 +96,9 @@ impl Cuts {
             scripts: Scripts::new(),
         };
         let vocabulary = &model.vocabulary;
-        for (_, token) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
+        // no token is cut that a word may be taken whole as
+        let counts = |id| model.ignore_merges || vocabulary.merges(id);
+        for (_, token) in vocabulary.iter().filter(|&(id, _)| counts(id)) {
             cuts.add(token);
         }
         let space = Character::of(VISIBLE_SPACE);
