@@ -89,6 +89,8 @@ pub struct Words {
     promoted: Vec<u32>,
     /// How many more words that are met again do not drive out another.
     patience: u32,
+    /// How many words were tokens.
+    luck: u32,
     /// The same as they are looked for there; `None` where they are too long.
     sought: Vec<Option<Sought>>,
     /// Words that have more ids than a slot.
@@ -140,6 +142,7 @@ impl Words {
             fresh: Vec::new(),
             merged: Vec::new(),
             patience: 0,
+            luck: 0,
             promoted: Vec::new(),
             exceptions: Vec::new(),
             twos: Vec::new(),
@@ -269,7 +272,7 @@ impl Words {
         merged.clear();
         for &(index, whole) in &fresh {
             match whole {
-                Some(whole) => self.made(text, pieces, index as usize, &[whole]),
+                Some(whole) => self.found_whole(text, pieces, index as usize, whole),
                 None if self.take_apart(text, pieces, index as usize, maker) => {}
                 None => merged.push(index as usize),
             }
@@ -280,6 +283,20 @@ impl Words {
         }
         (self.fresh, self.merged) = (fresh, merged);
         self.make_by_parts(text, pieces, maker)
+    }
+
+    /// Notes that a word is a token. That is soon found again, so that only one in four is put into the far
+    /// table: those that are met often come to stand there, and it grows half as soon.
+    fn found_whole(&mut self, text: &str, pieces: Pieces, index: usize, whole: u32) {
+        let key = self.keys[index];
+        self.luck = self.luck.wrapping_add(1);
+        if key == TOO_LONG || self.luck % 4 == 0 {
+            return self.made(text, pieces, index, &[whole]);
+        }
+        self.put(index, &[whole]);
+        if self.table.is_free(key) {
+            self.promoted.push(index as u32);
+        }
     }
 
     /// Notes the ids of a word that was just made.

@@ -114,6 +114,8 @@ impl Index {
     pub fn prefetch(&self, bytes: &[u8]) {
         if bytes.len() <= SHORT {
             prefetch(&self.slots[self.first_place(key(bytes, false))]);
+        } else {
+            prefetch(&self.bits[bit(bytes) / 64]);
         }
     }
 
