@@ -147,18 +147,15 @@ fn tables_full_empty_and_as_small_as_can_be_give_the_same_ids() {
 fn a_long_word_is_taken_whole_only_where_it_is_a_word() {
     let (long, monitor) = ("中文字日本語中文", Monitor::new(&Nobody));
     let bytes = (0..=255).map(|byte| vec![byte]);
-    // merging never makes the last two, of which one is of special tokens alone
-    let tokens = bytes.chain(["本語", long, "文字中文字中文"].map(|text| text.as_bytes().to_vec()));
-    let mut tokens: Vec<Token> = (0..).zip(tokens).map(|(id, text)| Token::new(id, text)).collect();
-    tokens[258].added_only = true;
+    // merging never makes the last
+    let tokens = bytes.chain(["本語", long].map(|text| text.as_bytes().to_vec()));
+    let tokens = (0..).zip(tokens).map(|(id, text)| Token::new(id, text)).collect();
     let vocabulary = Vocabulary::new(tokens).expect("ids are distinct");
     let mut model = Model::new(vocabulary, Units::Bytes, Rule::Ranks);
     model.ignore_merges = true;
     model.pre_tokenizer = self::model(&mut Random(1), true, Some(CL100K)).pre_tokenizer;
     let tokenizer = Tokenizer::new(model).expect("the model is sound");
-    let text =
-        format!("{long} {long} 1{long}1 {long}字中文字中文字 1文字中文字中文1 文字中文字中文")
-            .repeat(3);
+    let text = format!("{long} {long} 1{long}1 {long}字中文字中文字 文字中文字中文").repeat(3);
     let mut scratch = tokenizer.scratch(1);
     for round in 0..3 {
         let mut ids = Vec::new();

@@ -96,9 +96,7 @@ impl Cuts {
             scripts: Scripts::new(),
         };
         let vocabulary = &model.vocabulary;
-        // no token is cut that a word may be taken whole as
-        let counts = |id| model.ignore_merges || vocabulary.merges(id);
-        for (_, token) in vocabulary.iter().filter(|&(id, _)| counts(id)) {
+        for (_, token) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
             cuts.add(token);
         }
         let space = Character::of(VISIBLE_SPACE);
