@@ -183,8 +183,9 @@ mod tests {
             let most = packing.most();
             let (mut words, mut plain) = (Vec::new(), vec![9]);
             for number in 1..300_u32 {
+                let small = |at: usize| 32 - packing.bits() + at as u32;
                 let some: [u32; 7] =
-                    std::array::from_fn(|at| number.wrapping_mul(2_654_435_761) >> (16 + at));
+                    std::array::from_fn(|at| number.wrapping_mul(2_654_435_761) >> small(at));
                 let some = &some[..=(number as usize % most)];
                 words.push(packing.pack(some).expect("they fit"));
                 plain.extend_from_slice(some);

@@ -4,9 +4,10 @@
 //! often than words, and mostly known. As with words, memory is asked for first for all of them,
 //! and the parts that are not known are merged together.
 
+use super::maker::Maker;
 use super::pieces::Pieces;
 use super::table::{Key, MANY, MAX_WORD, TOO_LONG, is_ascii, key, of_part};
-use super::words::{Maker, TOGETHER, Words};
+use super::words::{TOGETHER, Words};
 use crate::arch::append::{Packed, count};
 use crate::error::Result;
 

@@ -5,6 +5,7 @@ mod explain;
 mod flat;
 mod glossaries;
 mod long;
+mod maker;
 mod news;
 mod offsets;
 mod pieces;

@@ -2,9 +2,10 @@
 
 use std::ops::{BitOr, Range};
 
+use super::maker::Maker;
 use super::pieces::Pieces;
 use super::sink::Sink;
-use super::words::{MOST, Maker, Words};
+use super::words::{MOST, Words};
 use super::{Piece, Tokenizer, stretches};
 use crate::error::{Error, Result};
 use crate::merge::cut::{Cuts, MIN_CUT};

@@ -8,8 +8,9 @@
 //!
 //! There are two tables. The *near* one is small enough for the second-level cache; a word has
 //! one place in it. The *far* one holds more, four places for each word side by side. A word is put
-//! into the far table when it is first met, and into the near one when it is met again (or where
-//! that place is free): a stream of words that never come back does not drive out those that do.
+//! into the far table when it is first met (one that is a token and so soon found again, one time in
+//! four), and into the near one when it is met again (or where that place is free): a stream of words
+//! that never come back does not drive out those that do.
 //!
 //! Both tables begin small, and the far one grows up to a limit as it fills: memory that a short text
 //! never needs is not cleared for it, and one in many languages gets what it needs. Where the small ones

@@ -10,12 +10,14 @@
 //! wait for. So all words are looked for in the far table, then those that are not there among
 //! the tokens, and the few that are left are merged.
 //!
-//! Words that have more ids than a value holds are kept apart; the third loop stops for them.
+//! Words that have more ids than a value holds are kept apart. Where there are such, the values of all are
+//! laid out anew before the third loop, two for each of those, and it stops for words of still more ids.
 
 use std::ops::Range;
 
 use super::by_parts::Apart;
 use super::long::LongWords;
+use super::maker::Maker;
 use super::news::{Board, News};
 use super::pieces::Pieces;
 use super::sink::Sink;
@@ -29,31 +31,13 @@ pub const MOST: usize = 512;
 /// Slots of words that have no room in the table, at first and at most: 256 KiB to 4 MiB.
 const WIDE: [usize; 2] = [1 << 12, 1 << 16];
 /// How many bytes long words and their ids may take.
-const LONG_BYTES: usize = 1 << 20;
+const LONG_BYTES: usize = (1 << 20) - 2 * WIDE[1];
 /// How many bytes all of it may take, if nothing is said.
-pub const TABLE_BYTES: usize = 32 * NEAR[1] + 32 * FAR[1] + 64 * WIDE[1] + LONG_BYTES;
+pub const TABLE_BYTES: usize = 32 * NEAR[1] + 32 * FAR[1] + (64 + 2) * WIDE[1] + LONG_BYTES;
 /// By which power of two tables may be larger at most: 14 GiB.
 const LARGER: u32 = 10;
 /// How many new words are merged together.
 pub(super) const TOGETHER: usize = 64;
-
-/// Makes the ids of words that were never met.
-pub trait Maker {
-    /// The token that a word is, if such words are taken whole.
-    fn whole(&self, word: &str) -> Option<u32>;
-    /// Appends the ids that merging makes of a word, or of a part of one.
-    fn merge(&mut self, word: &str, ids: &mut Vec<u32>) -> Result<()>;
-    /// Does the same for a few words, and gives the place and the ids of each to `take`.
-    fn merge_some<'a>(
-        &mut self,
-        words: impl Iterator<Item = &'a str> + Clone,
-        take: impl FnMut(usize, &[u32]),
-    ) -> Result<()>;
-    /// Writes where the parts of a word end that merge apart; returns how many there are.
-    fn cut(&self, word: &str, ends: &mut [u32]) -> usize;
-    /// Is told of a word that [`whole`](Self::whole) is asked for next.
-    fn announce(&self, word: &str);
-}
 
 /// Where the ids of a word are that have no room in one value.
 #[derive(Clone)]
@@ -79,6 +63,8 @@ pub struct Words {
     missing: Vec<u32>,
     /// Those of them that have no room in the table.
     wider: Vec<u32>,
+    /// The same as they are looked for elsewhere; `None` where they are too long for that.
+    sought: Vec<Option<Sought>>,
     /// Those that are in no table.
     unknown: Vec<u32>,
     /// The same, and which token each is, if words are taken whole.
@@ -91,8 +77,6 @@ pub struct Words {
     patience: u32,
     /// How many words were tokens.
     luck: u32,
-    /// The same as they are looked for there; `None` where they are too long.
-    sought: Vec<Option<Sought>>,
     /// Words that have more ids than a slot.
     exceptions: Vec<(u32, Ids)>,
     twos: Vec<[Packed; 2]>,
@@ -122,8 +106,9 @@ impl Words {
     /// No words yet, and so many slots and bytes for them.
     #[cfg(test)]
     pub fn with_room(packing: Packing, near: usize, far: usize, wide: usize, long: usize) -> Self {
-        let growing = |slots: usize| [slots.min(2), slots];
-        Self::with(packing, Table::with_slots(growing(near), growing(far)), growing(wide), long)
+        let growing = |first: usize, slots: usize| [slots.min(first), slots];
+        let table = Table::with_slots(growing(2, near), growing(2, far));
+        Self::with(packing, table, growing(8, wide), long)
     }
 
     fn with(packing: Packing, table: Table, wide: [usize; 2], long: usize) -> Self {
@@ -290,10 +275,9 @@ impl Words {
     fn found_whole(&mut self, text: &str, pieces: Pieces, index: usize, whole: u32) {
         let key = self.keys[index];
         self.luck = self.luck.wrapping_add(1);
-        if key == TOO_LONG || self.luck % 4 == 0 {
-            return self.made(text, pieces, index, &[whole]);
-        }
-        self.put(index, &[whole]);
+        let value = self.packing.pack(&[whole]).filter(|_| key != TOO_LONG && self.luck % 4 != 0);
+        let Some(value) = value else { return self.made(text, pieces, index, &[whole]) };
+        self.values[index] = value;
         if self.table.is_free(key) {
             self.promoted.push(index as u32);
         }
