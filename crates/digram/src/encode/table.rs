@@ -213,15 +213,17 @@ impl Table {
         self.prefetch_far(key);
     }
 
-    /// The value of a word in the far table. It is then the last to be driven out.
+    /// The value of a word in the far table. It is then the last to be driven out, and those that are never
+    /// met again come to stand in the last place.
     pub fn find_far(&mut self, key: Key) -> Option<Packed> {
         let ways = self.ways(key);
         let found = ways.iter().position(|slot| slot[0] == key)?;
-        let value = ways[found][1];
+        let slot = ways[found];
         if found > 0 {
-            ways.swap(0, found);
+            ways.copy_within(..found, 1);
+            ways[0] = slot;
         }
-        Some(value)
+        Some(slot[1])
     }
 
     /// Puts a word into the far table, where it is not yet.
