@@ -275,7 +275,8 @@ impl Words {
     fn found_whole(&mut self, text: &str, pieces: Pieces, index: usize, whole: u32) {
         let key = self.keys[index];
         self.luck = self.luck.wrapping_add(1);
-        let value = self.packing.pack(&[whole]).filter(|_| key != TOO_LONG && self.luck % 4 != 0);
+        let value =
+            self.packing.pack(&[whole]).filter(|_| key != TOO_LONG && !self.luck.is_multiple_of(4));
         let Some(value) = value else { return self.made(text, pieces, index, &[whole]) };
         self.values[index] = value;
         if self.table.is_free(key) {

@@ -13,10 +13,13 @@
 //! Scripts without spaces gain most: a sentence of Chinese falls into parts of one or two
 //! characters, which repeat, where the sentence never does.
 
+mod character;
+
 use super::fallback;
 use super::pairs::NONE;
 use super::scripts::Scripts;
 use crate::model::{Model, Rule};
+use character::{Character, ascii_run, is_continuation, length};
 
 /// Bits in the set of pairs: the largest vocabularies hold some 25,000 pairs, so that few places
 /// are kept by accident, and the set stays in the second-level cache.
@@ -89,8 +92,8 @@ impl Cuts {
         // nearly every pair of letters joins; but where nothing splits, words are long and varied
         let splits = model.pre_tokenizer.is_some() && !matches!(model.rule, Rule::Scores(_));
         let mut cuts = Self {
-            pairs: Box::new([0; BITS / 64]),
-            fragments: Box::new([0; FRAGMENTS / 64]),
+            pairs: vec![0; BITS / 64].try_into().expect("they are so many"),
+            fragments: vec![0; FRAGMENTS / 64].try_into().expect("they are so many"),
             ascii: (!splits).then(|| Box::new([0; 2 * 129])),
             before_space: [0; 2],
             scripts: Scripts::new(),
@@ -281,66 +284,6 @@ impl Cuts {
             (left, place) = (own, place + 1);
         }
         (place, written)
-    }
-}
-
-/// A character, or a fragment of one: its bytes as a number, the first byte the highest.
-#[derive(Clone, Copy)]
-struct Character {
-    packed: u32,
-    /// How many bytes.
-    length: usize,
-}
-
-impl Character {
-    fn of(bytes: &[u8]) -> Self {
-        let packed = bytes.iter().fold(0, |all, &byte| all << 8 | u32::from(byte));
-        Self { packed, length: bytes.len() }
-    }
-
-    /// The character of a text at `place`.
-    #[inline]
-    fn at(text: &[u8], place: usize) -> Self {
-        let length = length(text[place]);
-        match text.get(place..place + 4) {
-            Some(four) => {
-                let four = u32::from_be_bytes(four.try_into().expect("it is 4 bytes long"));
-                Self { packed: four >> (32 - 8 * length), length }
-            }
-            None => Self::of(&text[place..place + length]),
-        }
-    }
-
-    /// The character and the fragments that it ends with.
-    fn ends(self) -> impl Iterator<Item = u32> {
-        (1..=self.length).map(move |kept| self.packed & (u32::MAX >> (32 - 8 * kept)))
-    }
-
-    /// The character and the fragments that it begins with.
-    fn beginnings(self) -> impl Iterator<Item = u32> {
-        (0..self.length).map(move |left_out| self.packed >> (8 * left_out))
-    }
-}
-
-/// How many bytes of ASCII begin at `place`, where there is one: up to eight.
-#[inline]
-fn ascii_run(text: &[u8], place: usize) -> usize {
-    let Some(eight) = text.get(place..place + 8) else { return 1 };
-    let eight = u64::from_le_bytes(eight.try_into().expect("they are 8 bytes"));
-    ((eight & 0x8080_8080_8080_8080).trailing_zeros() / 8) as usize
-}
-
-fn is_continuation(byte: u8) -> bool {
-    byte & 0xC0 == 0x80
-}
-
-/// How many bytes the character has that begins with `lead`.
-fn length(lead: u8) -> usize {
-    match lead {
-        0..0x80 => 1,
-        0x80..0xE0 => 2,
-        0xE0..0xF0 => 3,
-        0xF0.. => 4,
     }
 }
 
