@@ -64,7 +64,17 @@ pub fn spell(bytes: &[u8]) -> String {
 
 /// The bytes that a spelling means, or `None` where a character is no alias.
 pub fn unspell(spelling: &str) -> Option<Vec<u8>> {
-    spelling.chars().map(byte_of).collect()
+    let mut bytes = Vec::with_capacity(spelling.len());
+    unspell_to(spelling, &mut bytes).then_some(bytes)
+}
+
+/// Writes those bytes behind others; false where a character is no alias, and some may be written.
+pub(crate) fn unspell_to(spelling: &str, bytes: &mut Vec<u8>) -> bool {
+    spelling.chars().all(|character| {
+        let byte = byte_of(character);
+        bytes.extend(byte);
+        byte.is_some()
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Three things that are easily confused are three things here: an *id* is the number that a
 //! user sees, a *rank* is a merge's position (lower goes first), and a *token* is bytes.
 
+mod repeated;
 mod scores;
 mod unused;
 
@@ -11,6 +12,7 @@ use crate::components::{
 };
 use crate::error::{Error, Result};
 use crate::vocabulary::Vocabulary;
+pub(crate) use repeated::repeated;
 pub use scores::{Kind, Piece, Scores};
 
 /// What a word is first split into.
@@ -188,7 +190,6 @@ impl Model {
 
     fn check_merges(&self) -> Result<()> {
         let Rule::Merges(merges) = &self.rule else { return Ok(()) };
-        let mut seen = hashbrown::HashSet::with_capacity(merges.len());
         for (rank, merge) in merges.iter().enumerate() {
             let Merge { left, right, merged } = *merge;
             for id in [left, right, merged] {
@@ -209,14 +210,12 @@ impl Model {
                     "merge {rank}: {l:?} + {r:?} is not {m:?}; a merge's product is its parts joined"
                 )));
             }
-            if !seen.insert((left, right)) {
-                let [l, r] = [left, right].map(|id| self.spelling(id));
-                return Err(Error::Format(format!(
-                    "merge {rank}: the pair {l:?} {r:?} is listed twice"
-                )));
-            }
         }
-        Ok(())
+        let twice = repeated(merges.iter().map(|merge| (merge.left, merge.right)));
+        twice.first().map_or(Ok(()), |&rank| {
+            let [l, r] = [merges[rank].left, merges[rank].right].map(|id| self.spelling(id));
+            Err(Error::Format(format!("merge {rank}: the pair {l:?} {r:?} is listed twice")))
+        })
     }
 
     fn check_scores(&self) -> Result<()> {

@@ -1,11 +1,13 @@
 //! The vocabulary: id ↔ token, all tokens' bytes in one arena.
 
 mod index;
+mod tokens;
 
 use std::sync::OnceLock;
 
 use crate::error::{Error, Result};
-use index::Index;
+pub(crate) use index::Index;
+pub(crate) use tokens::{Tokens, Traits};
 
 /// Where an id has no token.
 const GAP: u8 = 1;
@@ -102,53 +104,21 @@ impl Vocabulary {
     ///
     /// Fails where two tokens have one id, or an id is beyond [`MAX_ID`]. Two ids may have the
     /// same bytes (files hold such); the lowest id is then the one found by bytes.
-    pub fn new(mut tokens: Vec<Token>) -> Result<Self> {
-        tokens.sort_by_key(|token| token.id);
-        if let Some(pair) = tokens.windows(2).find(|pair| pair[0].id == pair[1].id) {
-            let [a, b] = [&pair[0].bytes, &pair[1].bytes].map(|b| String::from_utf8_lossy(b));
-            return Err(Error::Format(format!("id {} is given to {a:?} and {b:?}", pair[0].id)));
-        }
-        let ids = tokens.last().map_or(0, |last| last.id as usize + 1);
-        let bytes: usize = tokens.iter().map(|token| token.bytes.len()).sum();
-        check_room(ids, bytes)?;
-        let mut vocabulary = Self::with_room(ids, tokens.len(), bytes);
-        for Token { id, bytes, ends_word, added_only, literal } in &tokens {
-            let flags = u8::from(*ends_word) * ENDS_WORD
-                + u8::from(*added_only) * ADDED_ONLY
-                + u8::from(*literal) * LITERAL;
-            vocabulary.push(*id, bytes, flags);
-        }
-        Ok(vocabulary.indexed())
+    pub fn new(tokens: Vec<Token>) -> Result<Self> {
+        Tokens::from(tokens).vocabulary()
     }
 
-    fn with_room(ids: usize, tokens: usize, bytes: usize) -> Self {
-        Self {
-            arena: Vec::with_capacity(bytes + PADDING),
-            starts: Vec::with_capacity(ids + 1),
-            flags: vec![GAP; ids],
-            index: Index::with_capacity(0),
-            size: tokens,
-            extents: OnceLock::new(),
-            is_text: OnceLock::new(),
-        }
-    }
-
-    fn push(&mut self, id: u32, bytes: &[u8], flags: u8) {
-        let start = self.arena.len() as u32;
-        self.starts.resize(id as usize + 1, start);
-        self.arena.extend_from_slice(bytes);
-        self.flags[id as usize] = flags;
-    }
-
-    fn indexed(mut self) -> Self {
-        self.starts.push(self.arena.len() as u32);
-        self.arena.resize(self.arena.len() + PADDING, 0);
-        let mut index = Index::with_capacity(self.size);
-        let merged: Vec<u32> = (0..self.ids() as u32).filter(|&id| self.merges(id)).collect();
+    fn of_parts(arena: Vec<u8>, starts: Vec<u32>, flags: Vec<u8>, size: usize) -> Self {
+        let (extents, is_text) = (OnceLock::new(), OnceLock::new());
+        let index = Index::with_capacity(0);
+        let vocabulary = Self { arena, starts, flags, index, size, extents, is_text };
+        let mut index = Index::with_capacity(size);
+        let merged: Vec<u32> =
+            (0..vocabulary.ids() as u32).filter(|&id| vocabulary.merges(id)).collect();
         for some in merged.chunks(TOGETHER) {
-            index.insert(some, |id| self.token(id));
+            index.insert(some, |id| vocabulary.token(id));
         }
-        Self { index, ..self }
+        Self { index, ..vocabulary }
     }
 
     /// The bytes of a token, and whether the marker follows them.
@@ -294,34 +264,6 @@ impl Vocabulary {
     /// All tokens, by id.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
         (0..self.ids() as u32).filter(|&id| self.contains(id)).map(|id| (id, self.bytes(id)))
-    }
-}
-
-/// A vocabulary of tokens whose ids are their places, as they are read.
-pub(crate) struct InOrder(Vocabulary);
-
-impl InOrder {
-    /// No tokens yet, and room for so many tokens and bytes.
-    pub fn with_room(tokens: usize, bytes: usize) -> Self {
-        let mut vocabulary = Vocabulary::with_room(0, 0, bytes);
-        vocabulary.starts.reserve(tokens);
-        vocabulary.flags.reserve(tokens);
-        Self(vocabulary)
-    }
-
-    /// Adds the next token: its bytes, and whether it is plain text that merging never makes.
-    #[inline]
-    pub fn push(&mut self, bytes: &[u8], literal: bool) {
-        self.0.starts.push(self.0.arena.len() as u32);
-        self.0.arena.extend_from_slice(bytes);
-        self.0.flags.push(u8::from(literal) * LITERAL);
-    }
-
-    /// The vocabulary. Fails where there are too many tokens, or bytes of them.
-    pub fn finish(mut self) -> Result<Vocabulary> {
-        self.0.size = self.0.flags.len();
-        check_room(self.0.size, self.0.arena.len())?;
-        Ok(self.0.indexed())
     }
 }
 

@@ -13,15 +13,22 @@ pub(super) struct MergeLine<'a> {
 
 /// The bytes as text.
 pub(super) fn text(bytes: &[u8]) -> Result<&str> {
-    std::str::from_utf8(bytes)
-        .map_err(|error| Error::Format(format!("byte {} is not valid UTF-8", error.valid_up_to())))
+    simdutf8::basic::from_utf8(bytes).or_else(|_| {
+        str::from_utf8(bytes).map_err(|error| {
+            Error::Format(format!("byte {} is not valid UTF-8", error.valid_up_to()))
+        })
+    })
 }
 
 /// The lines of a text, numbered from 1, without what ends them.
 pub(super) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let text = text.trim_end_matches(['\r', '\n']);
-    let lines = (!text.is_empty()).then(|| text.split('\n'));
-    let lines = lines.into_iter().flatten().map(|line| line.strip_suffix('\r').unwrap_or(line));
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes());
+    let ends = ends.chain((!text.is_empty()).then_some(text.len()));
+    let lines = ends.scan(0, |start, end| {
+        let line = &text[std::mem::replace(start, end + 1)..end];
+        Some(line.strip_suffix('\r').unwrap_or(line))
+    });
     (1..).zip(lines)
 }
 

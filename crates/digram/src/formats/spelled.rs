@@ -5,7 +5,7 @@
 //! text outside the byte alphabet) are plain text.
 
 use foldhash::fast::FixedState;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use std::borrow::Cow;
 
 use super::lines;
@@ -13,36 +13,99 @@ use crate::aliases;
 use crate::components::AddedToken;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::model::{EndOfWord, Merge, Model, Units};
-use crate::vocabulary::{Token, Vocabulary};
+use crate::model::{self, EndOfWord, Merge, Model, Units};
+use crate::vocabulary::{self, MAX_ID, Tokens, Traits, Vocabulary};
+
+/// So many merges before they are looked up, their spellings are asked for.
+const AHEAD: usize = 16;
 
 /// Tokens and their ids, in the order of the file.
 pub(super) type Entries<'a> = [(Cow<'a, str>, u32)];
 
 /// Spelling → id.
-pub(super) struct Index<'a>(HashMap<&'a str, u32, FixedState>);
+pub(super) struct Index<'a> {
+    entries: &'a Entries<'a>,
+    /// The places of entries, by what they spell.
+    places: vocabulary::Index,
+}
 
 impl<'a> Index<'a> {
     /// The index of `entries`. Fails where a spelling is listed twice, or an id is wild.
-    pub fn of(entries: &'a Entries<'_>, limits: &Limits) -> Result<Self> {
+    pub fn of(entries: &'a Entries<'a>, limits: &Limits) -> Result<Self> {
         // tables are as long as the largest id
         if let Some((spelling, id)) = entries.iter().max_by_key(|(_, id)| *id) {
             limits.check_id(*id, entries.len(), &format!("{:?}", lines::shortened(spelling)))?;
         }
-        let mut index = HashMap::with_capacity_and_hasher(entries.len(), FixedState::default());
-        for (spelling, id) in entries {
-            if let Some(first) = index.insert(spelling.as_ref(), *id) {
-                return Err(Error::Format(format!(
-                    "{spelling:?} is listed twice, as {first} and {id}"
-                )));
-            }
+        if entries.len() > MAX_ID as usize {
+            let count = entries.len();
+            return Err(Error::Limit(format!("{count} tokens; at most {MAX_ID} are supported")));
         }
-        Ok(Self(index))
+        let mut index = Self { entries, places: vocabulary::Index::with_capacity(entries.len()) };
+        let places: Vec<u32> = (0..entries.len() as u32).collect();
+        for some in places.chunks(AHEAD) {
+            index.places.insert(some, |place| spelled(entries, place));
+        }
+        if index.places.len() == entries.len() {
+            return Ok(index);
+        }
+        let first = |place: usize| index.place(&entries[place].0).filter(|first| *first < place);
+        let twice = (0..entries.len()).find_map(|place| Some((place, first(place)?)));
+        twice.map_or(Ok(()), |(place, first)| {
+            let ((spelling, id), (_, first)) = (&entries[place], &entries[first]);
+            Err(Error::Format(format!("{spelling:?} is listed twice, as {first} and {id}")))
+        })?;
+        Ok(index)
     }
 
     /// The id of a spelling.
     pub fn get(&self, spelling: &str) -> Option<u32> {
-        self.0.get(spelling).copied()
+        self.place(spelling).map(|place| self.entries[place].1)
+    }
+
+    /// The place of its entry.
+    fn place(&self, spelling: &str) -> Option<usize> {
+        let of = |place| spelled(self.entries, place);
+        self.places.find((spelling.as_bytes(), false), of).map(|place| place as usize)
+    }
+
+    /// Begins to load what [`get`](Self::get) will look at.
+    fn prefetch(&self, spelling: &str) {
+        self.places.prefetch(spelling.as_bytes());
+    }
+}
+
+/// What the entry in a place spells, which is the whole of it.
+fn spelled<'a>(entries: &'a Entries<'_>, place: u32) -> (&'a [u8], bool) {
+    (entries[place as usize].0.as_bytes(), false)
+}
+
+/// The products of merges, one after the other: mostly tokens stand in the order in which merges make
+/// them, so that the next one is where the last one was, or behind it.
+struct InTurn<'a> {
+    index: &'a Index<'a>,
+    last: usize,
+    spelling: String,
+}
+
+impl InTurn<'_> {
+    /// The id of what two spellings make.
+    fn next(&mut self, left: &str, right: &str) -> Option<u32> {
+        let is_next = |place: &usize| {
+            self.index.entries.get(*place).is_some_and(|(spelling, _)| {
+                spelling.len() == left.len() + right.len()
+                    && spelling.starts_with(left)
+                    && spelling.ends_with(right)
+            })
+        };
+        let near = [self.last, self.last + 1].into_iter().find(is_next);
+        self.last = if let Some(place) = near {
+            place
+        } else {
+            self.spelling.clear();
+            self.spelling.extend([left, right]);
+            self.index.place(&self.spelling)?
+        };
+        Some(self.index.entries[self.last].1)
     }
 }
 
@@ -58,43 +121,55 @@ pub(super) enum Repeated {
 /// The merges that pairs of spellings mean; `place` names one in a message.
 pub(super) fn merges<'m>(
     index: &Index,
-    pairs: impl Iterator<Item = (&'m str, &'m str)>,
+    pairs: impl Iterator<Item = (&'m str, &'m str)> + Clone,
     prefix: &str,
     repeated: Repeated,
     place: impl Fn(usize) -> String,
 ) -> Result<Vec<Merge>> {
     let mut merges = Vec::with_capacity(pairs.size_hint().0);
-    let mut product = String::new();
+    let mut products = InTurn { index, last: 0, spelling: String::new() };
+    let mut ahead = pairs.clone();
+    let prefetch = |(left, right)| {
+        index.prefetch(left);
+        index.prefetch(right);
+    };
+    ahead.by_ref().take(AHEAD).for_each(prefetch);
     for (position, (left, right)) in pairs.enumerate() {
-        product.clear();
-        product.push_str(left);
-        product.push_str(match prefix {
+        ahead.next().into_iter().for_each(prefetch);
+        let behind = match prefix {
             "" => right,
             prefix => right.strip_prefix(prefix).unwrap_or(right),
-        });
-        let id = |spelling: &str| {
-            index.get(spelling).ok_or_else(|| {
-                let place = place(position);
-                Error::Format(format!(
-                    "{place}: {left:?} + {right:?}: {spelling:?} is not in the vocabulary"
-                ))
-            })
         };
-        merges.push(Merge { left: id(left)?, right: id(right)?, merged: id(&product)? });
+        let unknown = |spelling: &str| {
+            let place = place(position);
+            Error::Format(format!(
+                "{place}: {left:?} + {right:?}: {spelling:?} is not in the vocabulary"
+            ))
+        };
+        let id = |spelling: &str| index.get(spelling).ok_or_else(|| unknown(spelling));
+        let product = products.next(left, behind);
+        let product = || product.ok_or_else(|| unknown(&[left, behind].concat()));
+        merges.push(Merge { left: id(left)?, right: id(right)?, merged: product()? });
     }
     Ok(without_repeated(merges, repeated))
 }
 
 /// One merge of each pair.
 pub(super) fn without_repeated(mut merges: Vec<Merge>, repeated: Repeated) -> Vec<Merge> {
-    let mut seen = HashSet::with_capacity_and_hasher(merges.len(), FixedState::default());
-    if repeated == Repeated::LastCounts {
-        merges.reverse();
-    }
-    merges.retain(|merge| seen.insert((merge.left, merge.right)));
-    if repeated == Repeated::LastCounts {
-        merges.reverse();
-    }
+    let pairs = merges.iter().map(|merge| (merge.left, merge.right));
+    let last = merges.len().saturating_sub(1);
+    let left_out: Vec<usize> = match repeated {
+        Repeated::FirstCounts => model::repeated(pairs),
+        Repeated::LastCounts => {
+            let behind = model::repeated(pairs.rev());
+            behind.into_iter().rev().map(|place| last - place).collect()
+        }
+    };
+    let (mut left_out, mut place) = (left_out.into_iter().peekable(), 0);
+    merges.retain(|_| {
+        place += 1;
+        left_out.next_if_eq(&(place - 1)).is_none()
+    });
     merges
 }
 
@@ -126,21 +201,21 @@ impl<'a> Spelling<'a> {
             added.iter().map(|added| (added.content.as_str(), added)).collect();
         let ends = self.word_ends(entries, merges);
         let in_merges = in_merges(merges, ends.len());
-        let mut tokens = Vec::with_capacity(entries.len() + added.len());
+        let bytes = entries.iter().map(|(spelling, _)| spelling.len()).sum();
+        let mut tokens = Tokens::with_room(entries.len() + added.len(), bytes);
         let mut outside = added.clone();
         for (spelling, id) in entries {
             let in_merge = in_merges[*id as usize];
             let added = added.get(spelling.as_ref()).copied();
-            tokens.push(self.token(spelling, *id, ends[*id as usize], in_merge, added)?);
+            self.token((spelling, *id), ends[*id as usize], in_merge, added, &mut tokens)?;
             if let Some(added) = added {
                 outside.remove(added.content.as_str());
             }
         }
-        tokens.extend(outside.values().map(|added| Token {
-            added_only: true,
-            ..Token::new(added.id, added.content.as_bytes())
-        }));
-        Vocabulary::new(tokens)
+        for added in outside.values() {
+            tokens.push(added.id, Traits::ADDED_ONLY, added.content.as_bytes());
+        }
+        tokens.vocabulary()
     }
 
     /// Which ids end a word: those spelled so, except what merges make of ordinary text that is
@@ -169,33 +244,40 @@ impl<'a> Spelling<'a> {
         ends
     }
 
+    /// Adds the token of an entry.
     fn token(
         &self,
-        spelling: &str,
-        id: u32,
+        (spelling, id): (&str, u32),
         ends_word: bool,
         in_merge: bool,
         added: Option<&AddedToken>,
-    ) -> Result<Token> {
+        tokens: &mut Tokens,
+    ) -> Result<()> {
         let stem = self.end_of_word.filter(|_| ends_word).and_then(|end| stem(spelling, end));
         let text = stem.unwrap_or(spelling);
-        let bytes = match self.units {
-            Units::Chars => Some(text.as_bytes().to_vec()),
-            Units::Bytes => aliases::unspell(text),
-        };
         let is_met = |added: &AddedToken| {
             in_merge || text.chars().nth(1).is_none() || (self.ignore_merges && added.single_word)
         };
-        match bytes {
-            // no text becomes a token without bytes, which Whisper's vocabulary has
-            Some(bytes) if !spelling.is_empty() && added.is_none_or(is_met) => {
-                Ok(Token { ends_word, ..Token::new(id, bytes) })
+        let bytes = tokens.begin();
+        let is_spelled = match self.units {
+            Units::Chars => {
+                bytes.extend_from_slice(text.as_bytes());
+                true
             }
-            None if in_merge => Err(Error::Format(format!(
-                "{spelling:?} is not spelled in GPT-2's byte alphabet, and merges use it"
-            ))),
-            _ => Ok(Token { literal: true, ..Token::new(id, spelling) }),
+            Units::Bytes => aliases::unspell_to(text, bytes),
+        };
+        // no text becomes a token without bytes, which Whisper's vocabulary has
+        if is_spelled && !spelling.is_empty() && added.is_none_or(is_met) {
+            tokens.add(id, Traits::ENDS_WORD.only_if(ends_word));
+            return Ok(());
         }
+        if !is_spelled && in_merge {
+            return Err(Error::Format(format!(
+                "{spelling:?} is not spelled in GPT-2's byte alphabet, and merges use it"
+            )));
+        }
+        tokens.push(id, Traits::LITERAL, spelling.as_bytes());
+        Ok(())
     }
 }
 

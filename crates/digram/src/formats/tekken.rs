@@ -17,7 +17,7 @@ use super::{Contents, Files, Known, Loaded, lines, only, ranks, special, spell};
 use crate::components::{AddedToken, Behavior, ByteLevel, Decoder, Pattern, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::model::{Model, Rule, Units};
-use crate::vocabulary::{Token, Vocabulary};
+use crate::vocabulary::{Tokens, Traits, Vocabulary};
 
 const NAME: &str = "tekken";
 /// Files of later versions list their special tokens.
@@ -104,13 +104,10 @@ pub(super) fn read(files: &Files, _: &Known) -> Result<Loaded> {
         serde_json::from_str(text).map_err(|error| Error::Format(error.to_string()))?;
     let specials = file.specials()?;
     let mut tokens = file.ordinary(specials.len())?;
-    tokens.extend(
-        specials.iter().map(|token| Token {
-            added_only: true,
-            ..Token::new(token.id, token.content.as_bytes())
-        }),
-    );
-    let vocabulary = Vocabulary::new(tokens)?;
+    for special in &specials {
+        tokens.push(special.id, Traits::ADDED_ONLY, special.content.as_bytes());
+    }
+    let vocabulary = tokens.vocabulary()?;
     check_unlike(&vocabulary)?;
     let first = specials.len() as u32;
     odd_byte(&vocabulary, first).map_or(Ok(()), |odd| Err(Error::Format(odd)))?;
@@ -181,7 +178,7 @@ impl File<'_> {
     }
 
     /// The ordinary tokens in use, the first with the id `first`.
-    fn ordinary(&self, first: usize) -> Result<Vec<Token>> {
+    fn ordinary(&self, first: usize) -> Result<Tokens> {
         let size = self.config.default_vocab_size;
         let used = (size as usize).checked_sub(first).filter(|&used| used <= self.vocab.len());
         let Some(used) = used else {
@@ -191,28 +188,33 @@ impl File<'_> {
                 self.vocab.len()
             )));
         };
-        let entries = (0..).zip(&self.vocab[..used]);
-        entries.map(|(place, entry)| entry.token(place, first as u32)).collect()
+        let mut tokens = Tokens::with_room(used + first, 8 * used);
+        for (place, entry) in (0..).zip(&self.vocab[..used]) {
+            entry.write(place, tokens.begin())?;
+            tokens.add(first as u32 + place, Traits::ORDINARY);
+        }
+        Ok(tokens)
     }
 }
 
 impl Entry<'_> {
-    fn token(&self, place: u32, first: u32) -> Result<Token> {
+    /// Writes the bytes of the token in a place behind others.
+    fn write(&self, place: u32, bytes: &mut Vec<u8>) -> Result<()> {
         if self.rank != place {
             return Err(Error::Format(format!(
                 "vocab[{place}] has rank {}; a token's rank is its place",
                 self.rank
             )));
         }
-        match STANDARD.decode(self.token_bytes.as_bytes()) {
-            Ok(bytes) if !bytes.is_empty() => Ok(Token::new(first + place, bytes)),
-            _ => {
-                let bytes = lines::shortened(&self.token_bytes);
-                Err(Error::Format(format!(
-                    "vocab[{place}].token_bytes is {bytes:?}, which is no token in base64"
-                )))
-            }
+        let before = bytes.len();
+        let decoded = STANDARD.decode_vec(self.token_bytes.as_bytes(), bytes);
+        if decoded.is_ok() && bytes.len() > before {
+            return Ok(());
         }
+        let bytes = lines::shortened(&self.token_bytes);
+        Err(Error::Format(format!(
+            "vocab[{place}].token_bytes is {bytes:?}, which is no token in base64"
+        )))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::components::{AddedToken, ByteLevel, Decoder, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::model::{Model, Rule, Units};
-use crate::vocabulary::{Token, Vocabulary};
+use crate::vocabulary::{Token, Tokens, Traits, Vocabulary};
 
 const NAME: &str = "tiktoken";
 /// How a token without bytes is written.
@@ -23,20 +23,22 @@ const EMPTY: &str = "=";
 pub(super) fn recognizes(bytes: &[u8]) -> bool {
     let Some(lines) = lines::beginning(bytes) else { return false };
     let mut entries = lines.iter().filter(|line| !line.is_empty()).peekable();
-    entries.peek().is_some() && entries.all(|line| entry(line).is_some())
+    let mut bytes = Vec::new();
+    entries.peek().is_some() && entries.all(|line| entry(line, &mut bytes).is_some())
 }
 
-fn decoded(token: &str) -> Option<Vec<u8>> {
-    STANDARD.decode(token).ok().filter(|token| !token.is_empty())
-}
-
-/// The token and the rank of a line.
-fn entry(line: &str) -> Option<(Vec<u8>, u32)> {
-    let (token, rank) = line.split_once(' ')?;
-    let is_number = !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit());
+/// Writes the bytes of a line's token behind others; returns its rank. Where that is `None` some may
+/// have been written.
+fn entry(line: &str, bytes: &mut Vec<u8>) -> Option<u32> {
+    let (token, rank) = line.split_at(memchr::memchr(b' ', line.as_bytes())?);
+    let rank = rank.get(1..)?;
     // Whisper's files end with an empty token, whose base64 is padding alone.
-    let token = if token == EMPTY { Vec::new() } else { decoded(token)? };
-    Some((token, rank.parse().ok().filter(|_| is_number)?))
+    if token != EMPTY {
+        let before = bytes.len();
+        STANDARD.decode_vec(token, bytes).ok().filter(|()| bytes.len() > before)?;
+    }
+    let is_number = !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit());
+    rank.parse().ok().filter(|_| is_number)
 }
 
 /// Reads a file; `known` must hold the pattern.
@@ -50,13 +52,10 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     };
     let mut tokens = ordinary(lines::text(only(files, NAME)?)?, &known.limits)?;
     let added = specials(&tokens, &known.special_tokens);
-    tokens.extend(
-        added.iter().map(|added| Token {
-            added_only: true,
-            ..Token::new(added.id, added.content.as_bytes())
-        }),
-    );
-    let vocabulary = Vocabulary::new(tokens)?;
+    for added in &added {
+        tokens.push(added.id, Traits::ADDED_ONLY, added.content.as_bytes());
+    }
+    let vocabulary = tokens.vocabulary()?;
     check_unlike(&vocabulary)?;
     check_bytes(&vocabulary).map_or(Ok(()), |missing| Err(Error::Format(missing)))?;
     let model = Model {
@@ -69,29 +68,30 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     Ok(Loaded { model, training: None })
 }
 
-fn ordinary(text: &str, limits: &Limits) -> Result<Vec<Token>> {
-    let mut tokens = Vec::with_capacity(text.len() / 16);
+fn ordinary(text: &str, limits: &Limits) -> Result<Tokens> {
+    let mut tokens = Tokens::with_room(text.len() / 16, text.len() / 2);
     for (number, line) in lines::numbered(text).filter(|(_, line)| !line.is_empty()) {
-        let Some((bytes, rank)) = entry(line) else {
+        let Some(rank) = entry(line, tokens.begin()) else {
             let line = lines::shortened(line);
             return Err(Error::Format(format!(
                 "line {number}: {line:?} is not a token in base64, a space, and its rank"
             )));
         };
         // no text becomes a token without bytes
-        tokens.push(Token { literal: bytes.is_empty(), ..Token::new(rank, bytes) });
+        let is_empty = tokens.begun() == 0;
+        tokens.add(rank, Traits::LITERAL.only_if(is_empty));
     }
-    if let Some(token) = tokens.iter().max_by_key(|token| token.id) {
-        let name = format!("{:?}", lines::shortened(&String::from_utf8_lossy(&token.bytes)));
-        limits.check_id(token.id, tokens.len(), &name)?;
+    if let Some((id, bytes)) = tokens.largest() {
+        let name = format!("{:?}", lines::shortened(&String::from_utf8_lossy(bytes)));
+        limits.check_id(id, tokens.len(), &name)?;
     }
     Ok(tokens)
 }
 
 /// The special tokens; those without an id come after all others.
-fn specials(tokens: &[Token], known: &[(String, Option<u32>)]) -> Vec<AddedToken> {
+fn specials(tokens: &Tokens, known: &[(String, Option<u32>)]) -> Vec<AddedToken> {
     let given = known.iter().filter_map(|(_, id)| *id);
-    let largest = tokens.iter().map(|token| token.id).chain(given).max();
+    let largest = tokens.largest().map(|(id, _)| id).into_iter().chain(given).max();
     let mut next = largest.map_or(0, |id| id.saturating_add(1));
     let mut added = Vec::with_capacity(known.len());
     for (content, id) in known {

@@ -9,6 +9,7 @@ pub mod cut;
 pub(crate) mod fallback;
 pub mod greedy;
 pub mod group;
+mod halves;
 pub mod heap;
 pub(crate) mod later;
 pub mod pairs;

@@ -88,6 +88,8 @@ const PRODUCT: u64 = (1 << PRODUCT_BITS) - 1;
 pub const NO_NUMBER: u32 = 1 << PRODUCT_BITS;
 /// Ids below this are low.
 const LOW: u32 = 256;
+/// So many pairs before it is added, the place of one is asked for.
+const AHEAD: usize = 16;
 /// A slot without a pair: no pair's ids have all bits set.
 const EMPTY: u64 = u64::MAX;
 
@@ -111,9 +113,11 @@ impl Pairs {
         if rank_and_id().all(|(rank, merged)| merged.wrapping_sub(rank) == shift) {
             pairs.numbers = Numbers::Shifted(shift);
         }
-        for ((rank, merged), merge) in rank_and_id().zip(merges) {
-            pairs.add(merge.left, merge.right, Product { rank, merged });
-        }
+        pairs.add_all(
+            rank_and_id().zip(merges).map(|((rank, merged), merge)| {
+                ([merge.left, merge.right], Product { rank, merged })
+            }),
+        );
         pairs
     }
 
@@ -150,6 +154,17 @@ impl Pairs {
             numbers: Numbers::Listed(Vec::new()),
             numbered: true,
             large: HashMap::with_hasher(FixedState::with_seed(0)),
+        }
+    }
+
+    /// Adds pairs, whose places are far from each other: each is asked for before its turn.
+    pub(super) fn add_all(&mut self, all: impl Iterator<Item = ([u32; 2], Product)> + Clone) {
+        let mut ahead = all.clone().skip(AHEAD);
+        for ([left, right], product) in all {
+            if let Some(([left, right], _)) = ahead.next() {
+                self.prefetch(left, right);
+            }
+            self.add(left, right, product);
         }
     }
 

@@ -1,25 +1,12 @@
 //! Which pairs merge by rank: those whose joined bytes are a token.
 //!
-//! A token of nine bytes can be cut in two at eight places, and each cut may leave two tokens. But
-//! merging meets only one of these pairs. Take a text in which `m` is made of `l` and `r`. Until
-//! then nothing merged across the ends of `m`, so what merged inside it did so as it does in the
-//! bytes of `m` alone: the lowest rank first, leftmost first within a rank. Alone, they are in a
-//! state of two symbols only once. So `l` and `r` are always the same two.
-//!
-//! They are found by merging the bytes of each token, the short ones first: all that can merge
-//! inside a token is shorter than it. Where that leaves two symbols, those are the pair; where it
-//! leaves more, merging never makes the token.
+//! Of the many ways to cut a token in two, merging meets one only: see [`halves`](super::halves).
 
-use super::group::Group;
-use super::heap;
+use super::halves::{self, Texts};
 use super::pairs::{NONE, Pairs, Product};
 use crate::error::{Error, Result};
 use crate::model::{Model, Units};
-use crate::monitor::{Monitor, Nobody};
 use crate::vocabulary::Vocabulary;
-
-/// How many tokens are merged together.
-const TOGETHER: usize = 64;
 
 /// The pairs that merging may meet in a model by rank.
 pub fn pairs(model: &Model) -> Result<Pairs> {
@@ -30,28 +17,30 @@ pub fn pairs(model: &Model) -> Result<Pairs> {
         return Ok(pairs);
     };
     let mut pairs = Pairs::by_rank(vocabulary.len());
-    let order = by_length(vocabulary);
-    let (mut group, mut symbols, mut found) = (Group::default(), Vec::new(), Vec::new());
-    let length = |&id: &u32| vocabulary.bytes(id).len();
-    for alike in order.chunk_by(|one, other| length(one) == length(other)) {
-        for some in alike.chunks(TOGETHER) {
-            for &id in some {
-                symbols.clear();
-                symbols.extend(vocabulary.bytes(id).iter().map(|&byte| bytes[usize::from(byte)]));
-                if !group.take(id as usize, &symbols, &pairs) {
-                    heap::merge(&mut symbols, &pairs, &Monitor::new(&Nobody))?;
-                    found.extend(<[u32; 2]>::try_from(&symbols[..]).ok().map(|two| (id, two)));
-                }
-            }
-            group.merge(&pairs, |id, left| {
-                found.extend(<[u32; 2]>::try_from(left).ok().map(|two| (id as u32, two)));
-            });
-        }
-        for (id, [left, right]) in found.drain(..) {
-            pairs.add(left, right, rank(id));
-        }
-    }
+    halves::find(&by_length(vocabulary), &OfBytes { vocabulary, bytes }, &mut pairs, |_, _| ())?;
     Ok(pairs)
+}
+
+/// Tokens that begin as bytes.
+struct OfBytes<'a> {
+    vocabulary: &'a Vocabulary,
+    /// The id of each byte.
+    bytes: [u32; 256],
+}
+
+impl Texts for OfBytes<'_> {
+    #[inline]
+    fn length(&self, token: u32) -> usize {
+        self.vocabulary.bytes(token).len()
+    }
+
+    #[inline]
+    fn write(&self, token: u32, symbols: &mut Vec<u32>) -> Result<()> {
+        symbols.clear();
+        let text = self.vocabulary.bytes(token);
+        symbols.extend(text.iter().map(|&byte| self.bytes[usize::from(byte)]));
+        Ok(())
+    }
 }
 
 fn rank(id: u32) -> Product {
@@ -74,15 +63,15 @@ fn bytes_of(model: &Model) -> Option<[u32; 256]> {
 
 /// The tokens of several bytes that merging may make, the short ones first. Where the same bytes
 /// have a lower id, merging makes that one.
-fn by_length(vocabulary: &Vocabulary) -> Vec<u32> {
+fn by_length(vocabulary: &Vocabulary) -> Vec<Product> {
     let distinct = vocabulary.is_distinct();
     let tokens = vocabulary.iter().filter(|&(id, token)| {
         token.len() > 1
             && vocabulary.merges(id)
             && (distinct || vocabulary.id_of(token, false) == Some(id))
     });
-    let mut order: Vec<u32> = tokens.map(|(id, _)| id).collect();
-    order.sort_by_key(|&id| vocabulary.bytes(id).len());
+    let mut order: Vec<Product> = tokens.map(|(id, _)| rank(id)).collect();
+    order.sort_by_key(|product| vocabulary.bytes(product.merged).len());
     order
 }
 

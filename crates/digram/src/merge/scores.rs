@@ -146,7 +146,7 @@ impl Pieces {
         }
         let halves = Halves::of(model, scores, alphabet, self.bare.len())?;
         // the short ones first, as they are parts of the others
-        let by_length = halves.order.iter().map(|&(id, _)| id);
+        let by_length = halves.order.iter().map(|product| product.merged);
         for id in by_length.filter(|id| unused.binary_search(id).is_ok()) {
             self.give_back(id, halves.parts[id as usize], model, alphabet);
         }
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
     use crate::model::{Units, Unknown};
     use crate::monitor::{Monitor, Nobody};
-    use crate::vocabulary::InOrder;
+    use crate::vocabulary::{Tokens, Traits};
 
     /// A model of an unknown piece, letters and random pieces, of few scores and so with ties; `d`
     /// is in pieces, and none itself.
@@ -248,9 +248,11 @@ mod tests {
         texts[1..].sort();
         texts.dedup();
         let kind = |id: usize| if id == 0 { Kind::Unknown } else { Kind::Normal };
-        let mut vocabulary = InOrder::with_room(0, 0);
-        texts.iter().enumerate().for_each(|(id, text)| vocabulary.push(text.as_bytes(), id == 0));
-        let vocabulary = vocabulary.finish().expect("there is room");
+        let mut tokens = Tokens::default();
+        for (id, text) in (0..).zip(&texts) {
+            tokens.push(id, Traits::LITERAL.only_if(id == 0), text.as_bytes());
+        }
+        let vocabulary = tokens.vocabulary().expect("there is room");
         let mut score = || [-2.0, -1.5, -1.0, -0.0, 0.0, 2.0][random(6)];
         let piece = |id| Piece { id: id as u32, score: score(), kind: kind(id) };
         let pieces = (0..texts.len()).map(piece).collect();

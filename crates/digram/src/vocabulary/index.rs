@@ -23,7 +23,7 @@ const LONG_BITS: usize = 1 << 17;
 
 /// The ids of tokens, by their bytes and whether they end a word.
 #[derive(Clone)]
-pub(super) struct Index {
+pub(crate) struct Index {
     /// Short tokens, by open addressing with linear probing, at most half full; 0 is none.
     slots: Zeroed,
     /// Drawn anew for each index, so that no file can be made whose tokens all share a place.

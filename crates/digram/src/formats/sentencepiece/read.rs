@@ -7,7 +7,7 @@ use crate::components::{Decoder, Normalizer, pieces};
 use crate::error::{Error, Result};
 use crate::formats::{Files, Known, Loaded, lines, only, special};
 use crate::model::{Kind, Model, Piece, Rule, Scores, Units, Unknown};
-use crate::vocabulary::{InOrder, Vocabulary};
+use crate::vocabulary::{Tokens, Traits, Vocabulary};
 
 /// Reads a file.
 pub(in crate::formats) fn read(files: &Files, _: &Known) -> Result<Loaded> {
@@ -22,7 +22,7 @@ const BYTES_PER_PIECE: usize = 16;
 /// What the file holds.
 struct File<'a> {
     /// The texts of pieces, which are checked when all are together.
-    texts: InOrder,
+    texts: Tokens,
     pieces: Vec<Piece>,
     trainer: Trainer<'a>,
     normalizer: Spec<'a>,
@@ -34,7 +34,7 @@ impl<'a> File<'a> {
     fn of(bytes: &'a [u8]) -> Result<Self> {
         let about = bytes.len() / BYTES_PER_PIECE;
         let mut file = Self {
-            texts: InOrder::with_room(about, bytes.len()),
+            texts: Tokens::with_room(about, bytes.len()),
             pieces: Vec::with_capacity(about),
             trainer: Trainer::default(),
             normalizer: Spec::default(),
@@ -81,8 +81,9 @@ impl<'a> File<'a> {
 
     #[inline]
     fn add(&mut self, text: &[u8], score: f32, kind: Kind) {
-        self.pieces.push(Piece { id: self.pieces.len() as u32, score, kind });
-        self.texts.push(text, !kind.merges());
+        let id = self.pieces.len() as u32;
+        self.pieces.push(Piece { id, score, kind });
+        self.texts.push(id, Traits::LITERAL.only_if(!kind.merges()), text);
     }
 }
 
@@ -266,7 +267,7 @@ impl<'a> Spec<'a> {
 }
 
 fn model(file: File) -> Result<Model> {
-    let vocabulary = checked(file.texts.finish()?)?;
+    let vocabulary = checked(file.texts.vocabulary()?)?;
     let trainer = &file.trainer;
     let text = |piece: &Piece| String::from_utf8_lossy(vocabulary.bytes(piece.id)).into_owned();
     let control = |name: &str| {

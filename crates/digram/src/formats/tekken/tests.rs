@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::vocabulary::Token;
 
 /// A file with two special tokens, the bytes, and four tokens more of which the last is not used.
 fn file() -> Value {

@@ -145,7 +145,7 @@ fn check_version(file: &File) -> Result<()> {
     }
 }
 
-fn pairs<'a>(pairs: &'a [Pair]) -> impl Iterator<Item = (&'a str, &'a str)> {
+fn pairs<'a>(pairs: &'a [Pair]) -> impl Iterator<Item = (&'a str, &'a str)> + Clone {
     pairs.iter().map(|(left, right)| (left.as_ref(), right.as_ref()))
 }
 
