@@ -8,6 +8,7 @@
 
 use std::cell::Cell;
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 
 use digram::arch::{transcode, utf8};
 use digram::encode::{LONE_SURROGATE, Source};
@@ -138,16 +139,13 @@ pub fn made<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Option<Bound<'py, Py
     if is_text { Ok(Some(text.cast_into()?)) } else { Ok(None) }
 }
 
-/// Room for so many units, cleared.
+/// Room for so many units.
 ///
 /// # Safety
 /// It is there, and the caller's alone as long as it is borrowed.
-unsafe fn room_of<'a, U: utf8::Unit>(room: *mut c_void, count: usize) -> &'a mut [U] {
-    // SAFETY: as the caller says; all zeros are a unit.
-    unsafe {
-        room.cast::<U>().write_bytes(0, count);
-        std::slice::from_raw_parts_mut(room.cast(), count)
-    }
+unsafe fn room_of<'a, U>(room: *mut c_void, count: usize) -> &'a mut [MaybeUninit<U>] {
+    // SAFETY: as the caller says; it need not be written.
+    unsafe { std::slice::from_raw_parts_mut(room.cast(), count) }
 }
 
 /// Whether the object has its text as UTF-8: it is ASCII, or somebody has asked before.

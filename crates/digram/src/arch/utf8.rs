@@ -7,6 +7,8 @@
 
 #![expect(unsafe_code, reason = "loads and stores of vectors")]
 
+use std::mem::MaybeUninit;
+
 /// Bytes that are looked at together.
 const BLOCK: usize = 64;
 
@@ -42,14 +44,14 @@ pub fn is_fast() -> bool {
 }
 
 /// Writes the code points of `bytes`, as many as [`measure`] says; false where they are no UTF-8,
-/// or this machine has no kernel.
-pub fn decode<U: Unit>(bytes: &[u8], units: &mut [U]) -> bool {
+/// or this machine has no kernel. Where it is true, all of `units` are written.
+pub fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> bool {
     is_fast() && kernel::decode(bytes, units)
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 mod kernel {
-    use super::Unit;
+    use super::{MaybeUninit, Unit};
 
     pub trait Store {}
     impl Store for u8 {}
@@ -60,7 +62,7 @@ mod kernel {
         false
     }
 
-    pub fn decode<U: Unit>(_: &[u8], _: &mut [U]) -> bool {
+    pub fn decode<U: Unit>(_: &[u8], _: &mut [MaybeUninit<U>]) -> bool {
         false
     }
 }
@@ -73,13 +75,13 @@ mod kernel {
         _mm512_cmpge_epi8_mask, _mm512_cmpge_epu32_mask, _mm512_cmplt_epu32_mask,
         _mm512_cmpneq_epi32_mask, _mm512_cvtepi32_epi8, _mm512_cvtepi32_epi16,
         _mm512_cvtepu8_epi32, _mm512_loadu_si512, _mm512_mask_mov_epi32,
-        _mm512_maskz_compress_epi8, _mm512_mullo_epi32, _mm512_or_si512, _mm512_permutexvar_epi8,
-        _mm512_set1_epi8, _mm512_set1_epi32, _mm512_slli_epi32, _mm512_srli_epi32,
-        _mm512_storeu_si512, _pdep_u64,
+        _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_mullo_epi32, _mm512_or_si512,
+        _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_slli_epi32,
+        _mm512_srli_epi32, _mm512_storeu_si512, _pdep_u64,
     };
 
     use super::super::Kernel;
-    use super::{BLOCK, Unit};
+    use super::{BLOCK, MaybeUninit, Unit};
 
     /// Characters that are put together at once.
     const LANES: usize = 16;
@@ -99,14 +101,14 @@ mod kernel {
         ///
         /// # Safety
         /// The machine has AVX-512F.
-        unsafe fn store(lanes: __m512i, units: &mut [Self; LANES]);
+        unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]);
         /// A byte as a code point.
         fn of(byte: u8) -> Self;
     }
 
     impl Store for u8 {
         #[target_feature(enable = "avx512f")]
-        unsafe fn store(lanes: __m512i, units: &mut [Self; LANES]) {
+        unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]) {
             // SAFETY: the array is 16 bytes.
             unsafe { _mm_storeu_si128(units.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(lanes)) };
         }
@@ -119,7 +121,7 @@ mod kernel {
 
     impl Store for u16 {
         #[target_feature(enable = "avx512f")]
-        unsafe fn store(lanes: __m512i, units: &mut [Self; LANES]) {
+        unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]) {
             // SAFETY: the array is 32 bytes.
             unsafe { _mm256_storeu_si256(units.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(lanes)) };
         }
@@ -132,7 +134,7 @@ mod kernel {
 
     impl Store for u32 {
         #[target_feature(enable = "avx512f")]
-        unsafe fn store(lanes: __m512i, units: &mut [Self; LANES]) {
+        unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]) {
             // SAFETY: the array is 64 bytes.
             unsafe { _mm512_storeu_si512(units.as_mut_ptr().cast(), lanes) };
         }
@@ -147,13 +149,13 @@ mod kernel {
         Kernel::chosen() == Kernel::Avx512
     }
 
-    pub fn decode<U: Unit>(bytes: &[u8], units: &mut [U]) -> bool {
+    pub fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> bool {
         // SAFETY: the caller has asked whether the kernel is there.
         unsafe { wide(bytes, units) }
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
-    fn wide<U: Unit>(bytes: &[u8], units: &mut [U]) -> bool {
+    fn wide<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> bool {
         let (mut read, mut written) = (0, 0);
         while read < bytes.len() {
             // behind the text characters begin, so that its last one ends where it does
@@ -163,33 +165,53 @@ mod kernel {
                 padded[..rest.len()].copy_from_slice(rest);
                 &padded
             });
-            if rest.len() >= BLOCK && block.is_ascii() {
-                let Some(units) = units[written..].first_chunk_mut::<BLOCK>() else {
-                    return false;
-                };
-                // (a map of the array is a call for each byte, and no vector)
+            let begun = ascii(block).min(rest.len());
+            if begun >= LANES
+                && let Some(units) = units[written..].first_chunk_mut::<BLOCK>()
+            {
+                // what is behind the ASCII is written over
                 for (unit, &byte) in units.iter_mut().zip(block) {
-                    *unit = U::of(byte);
+                    *unit = MaybeUninit::new(U::of(byte));
                 }
-                read += BLOCK;
-                written += BLOCK;
+                read += begun;
+                written += begun;
                 continue;
             }
-            let mut lanes = [U::default(); LANES];
-            let Some((characters, length)) = sixteen(block, &mut lanes) else { return false };
-            let count = characters.min(units.len() - written);
-            units[written..][..count].copy_from_slice(&lanes[..count]);
+            // so are lanes too many; near the end they have a place of their own
+            let mut lanes = [MaybeUninit::uninit(); LANES];
+            let found = match units[written..].first_chunk_mut() {
+                Some(units) => sixteen(block, units),
+                None => sixteen(block, &mut lanes),
+            };
+            let Some((characters, length)) = found else { return false };
+            let left = units.len() - written;
+            let count = characters.min(left);
+            if left < LANES {
+                units[written..][..count].copy_from_slice(&lanes[..count]);
+            }
             read += length;
             written += count;
         }
         written == units.len()
     }
 
+    /// How many bytes of ASCII a block begins with.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn ascii(block: &[u8; BLOCK]) -> usize {
+        // SAFETY: the block is 64 bytes.
+        let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
+        _mm512_movepi8_mask(bytes).trailing_zeros() as usize
+    }
+
     /// Puts the first characters of a block together, sixteen at most: how many, and how many
     /// bytes they have; `None` where they are no UTF-8.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
-    fn sixteen<U: Unit>(block: &[u8; BLOCK], units: &mut [U; LANES]) -> Option<(usize, usize)> {
+    fn sixteen<U: Unit>(
+        block: &[u8; BLOCK],
+        units: &mut [MaybeUninit<U>; LANES],
+    ) -> Option<(usize, usize)> {
         // SAFETY: the block is 64 bytes.
         let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
         // continuations are the least as signed numbers
@@ -291,18 +313,31 @@ mod tests {
         if !is_fast() {
             return;
         }
-        let mut wide = vec![0_u32; count];
-        let decoded = decode(bytes, &mut wide);
-        assert_eq!(decoded.then_some(&wide), expected.as_ref(), "{bytes:02X?}");
-        let (mut two, mut one) = (vec![0_u16; count], vec![0_u8; count]);
-        assert_eq!(decode(bytes, &mut two), decoded);
-        assert_eq!(decode(bytes, &mut one), decoded);
-        if decoded && bound <= 0xFFFF {
-            assert!(two.iter().map(|&unit| u32::from(unit)).eq(wide.iter().copied()));
-        }
-        if decoded && bound <= 0xFF {
-            assert!(one.iter().map(|&unit| u32::from(unit)).eq(wide.iter().copied()));
-        }
+        let wide = written::<u32>(bytes, count);
+        assert_eq!(wide, expected, "{bytes:02X?}");
+        let (two, one) = (written::<u16>(bytes, count), written::<u8>(bytes, count));
+        let Some(wide) = wide else {
+            assert!(two.is_none() && one.is_none());
+            return;
+        };
+        let [two, one] = [two.map(wider), one.map(wider)].map(|units| units.expect("it is text"));
+        assert!(bound > 0xFFFF || two == wide);
+        assert!(bound > 0xFF || one == wide);
+    }
+
+    /// The code points of bytes, as many as were counted, if they are UTF-8.
+    fn written<U: Unit>(bytes: &[u8], count: usize) -> Option<Vec<U>> {
+        let mut units = Vec::with_capacity(count);
+        let is_text = decode(bytes, &mut units.spare_capacity_mut()[..count]);
+        is_text.then(|| {
+            // SAFETY: all of them are written where it says so.
+            unsafe { units.set_len(count) };
+            units
+        })
+    }
+
+    fn wider<U: Into<u32>>(units: Vec<U>) -> Vec<u32> {
+        units.into_iter().map(Into::into).collect()
     }
 
     /// Numbers as a small generator makes them; each run the same.
