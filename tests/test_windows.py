@@ -29,10 +29,28 @@ def test_a_long_text_that_is_made_by_windows_has_the_ids_of_the_whole(pattern, l
         *SPECIAL,
     ]
     text = "".join(random.Random(3).choices(some, k=pieces)) + largest
-    whole = tok.encode_batch([text])[0]
+    # that call makes all of the text UTF-8 first
+    whole = tok.encode_with_offsets(text)[0].tolist()
     assert tok.encode(text) == tok.encode_array(text).tolist() == whole
     assert tok.count(text) == len(whole)
+    for threads in (1, 2, 5):
+        assert tok.encode_batch([text], threads=threads) == [whole]
+        several = tok.encode_ragged([largest, text, text[:100], text], threads=threads)
+        assert several[1].tolist() == several[3].tolist() == whole
+        assert several[0].tolist() == tok.encode(largest)
     for special in ("token", {SPECIAL[0]}):
-        assert tok.encode(text, special=special) == tok.encode_batch([text], special=special)[0]
-    with pytest.raises(SpecialTokenError):
-        tok.encode(text, special="error")
+        whole = tok.encode_with_offsets(text, special=special)[0].tolist()
+        assert tok.encode(text, special=special) == whole
+        assert tok.encode_batch([text], special=special, threads=2) == [whole]
+    for call in (tok.encode, lambda text, special: tok.encode_batch([text], special=special)):
+        with pytest.raises(SpecialTokenError):
+            call(text, special="error")
+
+
+def test_a_lone_surrogate_in_a_long_text_of_a_batch_is_told_as_python_tells_it():
+    tok = digram.train([TEXT], vocab_size=300)
+    text = "привет мир " * 40_000
+    for batch in ([text + "\ud800"], ["é", text, text + "\ud800" + text, text]):
+        for threads in (1, 2, 5):
+            with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):
+                tok.encode_ragged(batch, threads=threads)

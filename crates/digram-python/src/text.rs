@@ -11,8 +11,8 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
 use digram::arch::{transcode, utf8};
-use digram::encode::{LONE_SURROGATE, Source};
-use digram::error::{Error, Result};
+use digram::encode::{Encoder, LONE_SURROGATE, Source};
+use digram::error::Result;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -63,7 +63,7 @@ impl<'a> Text<'a> {
     }
 
     /// The text as UTF-8, in `room` if it is not so yet; `None` where there is a lone surrogate.
-    pub fn utf8<'r>(self, room: &'r mut String) -> Option<&'r str>
+    fn utf8<'r>(self, room: &'r mut String) -> Option<&'r str>
     where
         'a: 'r,
     {
@@ -93,8 +93,13 @@ impl Source for Text<'_> {
         self.len()
     }
 
-    fn text<'r>(&'r self, room: &'r mut String) -> Result<&'r str> {
-        self.utf8(room).ok_or_else(|| Error::Value(LONE_SURROGATE.into()))
+    fn give_to(&self, encoder: &mut Encoder) -> Result<()> {
+        match self {
+            Self::Utf8(text) => encoder.text(text),
+            Self::One(units) => encoder.units(units),
+            Self::Two(units) => encoder.units(units),
+            Self::Four(units) => encoder.units(units),
+        }
     }
 }
 

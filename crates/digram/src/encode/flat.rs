@@ -3,9 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::pipeline::Scratch;
+use super::policy::Held;
 use super::sink::list_for;
-use super::{Special, Tokenizer};
+use super::{Special, Tokenizer, windows};
 use crate::arch::pages::advise_room;
+use crate::arch::transcode::Unit;
 use crate::error::Result;
 use crate::monitor::Monitor;
 use crate::threads;
@@ -18,8 +20,8 @@ pub trait Source: Sync {
     /// About how many bytes it has.
     fn size(&self) -> usize;
 
-    /// The text, in `room` where it has to be made.
-    fn text<'r>(&'r self, room: &'r mut String) -> Result<&'r str>;
+    /// Gives the text, as it lies in memory, to the encoder.
+    fn give_to(&self, encoder: &mut Encoder) -> Result<()>;
 }
 
 impl Source for &str {
@@ -27,8 +29,46 @@ impl Source for &str {
         self.len()
     }
 
-    fn text<'r>(&'r self, _: &'r mut String) -> Result<&'r str> {
-        Ok(self)
+    fn give_to(&self, encoder: &mut Encoder) -> Result<()> {
+        encoder.text(self)
+    }
+}
+
+/// Code points, none of which may be a lone surrogate.
+impl<U: Unit> Source for &[U] {
+    fn size(&self) -> usize {
+        self.len()
+    }
+
+    fn give_to(&self, encoder: &mut Encoder) -> Result<()> {
+        encoder.units(self)
+    }
+}
+
+/// What encodes the texts of a run on its thread, their ids one behind the other.
+pub struct Encoder<'a> {
+    tokenizer: &'a Tokenizer,
+    matchers: Held<'a>,
+    special: &'a Special,
+    scratch: &'a mut Scratch,
+    ids: Vec<u32>,
+    monitor: &'a Monitor<'a>,
+}
+
+impl Encoder<'_> {
+    /// Adds the ids of a text.
+    pub fn text(&mut self, text: &str) -> Result<()> {
+        let Self { tokenizer, matchers, special, scratch, ids, monitor } = self;
+        tokenizer.check(text, special)?;
+        tokenizer.encode_with(text, matchers, scratch, ids, monitor)
+    }
+
+    /// Adds the ids of a text that is given as code points. A long one is not made UTF-8 whole, and
+    /// is shared by the threads that the batch has for each text.
+    pub fn units<U: Unit>(&mut self, units: &[U]) -> Result<()> {
+        let Self { tokenizer, matchers, special, scratch, ids, monitor } = self;
+        let way = windows::way(units, scratch.workers);
+        tokenizer.units_to(units, way, (matchers, special), scratch, ids, monitor)
     }
 }
 
@@ -91,13 +131,12 @@ impl Tokenizer {
         let runs = threads::run(workers, monitor, |_| {
             let mut scratch = self.scratch(each);
             let work = |scratch: &mut Scratch| {
-                let (mut done, mut room) = (Vec::new(), String::new());
+                let mut done = Vec::new();
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(&[first, end]) = starts.get(index..index + 2) else { return Ok(done) };
-                    let some = &texts[first..end];
                     let (ids, counts) =
-                        self.encode_run(some, special, (&mut room, scratch), monitor)?;
+                        self.encode_run(&texts[first..end], special, scratch, monitor)?;
                     done.push(Run { first, counts, ids });
                 }
             };
@@ -105,7 +144,7 @@ impl Tokenizer {
                 if workers > 1 { self.among_many(&mut scratch, work) } else { work(&mut scratch) };
             // what a call that failed leaves in it is not for the next
             let done = done?;
-            self.pool.give_back(scratch);
+            self.give_back(scratch);
             Ok(done)
         })?;
         let mut runs: Vec<Run> = runs.into_iter().flatten().collect();
@@ -118,19 +157,19 @@ impl Tokenizer {
         &self,
         texts: &[S],
         special: &Special,
-        (room, scratch): (&mut String, &mut Scratch),
+        scratch: &mut Scratch,
         monitor: &Monitor,
     ) -> Result<(Vec<u32>, Vec<usize>)> {
         let matchers = self.policies.matchers(special)?;
-        let bytes: usize = texts.iter().map(Source::size).sum();
-        let (mut ids, mut counts) = (list_for(bytes), Vec::new());
+        let ids = list_for(texts.iter().map(Source::size).sum());
+        let mut encoder = Encoder { tokenizer: self, matchers, special, scratch, ids, monitor };
+        let mut counts = Vec::new();
         for text in texts {
-            let before = ids.len();
-            let text = text.text(room)?;
-            self.check(text, special)?;
-            self.encode_with(text, &matchers, scratch, &mut ids, monitor)?;
-            counts.push(ids.len() - before);
+            let before = encoder.ids.len();
+            text.give_to(&mut encoder)?;
+            counts.push(encoder.ids.len() - before);
         }
+        let Encoder { scratch, ids, .. } = encoder;
         self.exchange(scratch, false);
         Ok((ids, counts))
     }
@@ -171,4 +210,148 @@ fn joined(runs: Vec<Run>, monitor: &Monitor) -> Result<Flat> {
         }
     };
     Ok(Flat { ids, offsets })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::LONE_SURROGATE;
+    use super::super::tests::{CL100K, Random, model};
+    use super::*;
+    use crate::components::AddedToken;
+    use crate::error::Error;
+    use crate::monitor::Nobody;
+    use crate::vocabulary::{Token, Vocabulary};
+
+    const THREADS: [usize; 4] = [1, 2, 3, 7];
+
+    /// A text as it may come from Python.
+    enum Given {
+        Utf8(String),
+        Units(Vec<u32>),
+    }
+
+    impl Source for Given {
+        fn size(&self) -> usize {
+            match self {
+                Self::Utf8(text) => text.len(),
+                Self::Units(units) => units.len(),
+            }
+        }
+
+        fn give_to(&self, encoder: &mut Encoder) -> Result<()> {
+            match self {
+                Self::Utf8(text) => encoder.text(text),
+                Self::Units(units) => encoder.units(units),
+            }
+        }
+    }
+
+    fn units(text: &str) -> Vec<u32> {
+        text.chars().map(u32::from).collect()
+    }
+
+    /// A tokenizer that looks for a special token where it is told to.
+    fn tokenizer(random: &mut Random, pattern: Option<&str>) -> Tokenizer {
+        let mut model = model(random, true, pattern);
+        let (id, content) = (model.vocabulary.ids() as u32, "<|end|>".to_owned());
+        let known = (0..id).filter(|&id| model.vocabulary.contains(id));
+        let known = known.map(|id| Token::new(id, model.vocabulary.bytes(id)));
+        let end = Token { added_only: true, ..Token::new(id, content.as_bytes()) };
+        model.vocabulary = Vocabulary::new(known.chain([end]).collect()).expect("ids are distinct");
+        model.added_tokens.push(AddedToken {
+            id,
+            content,
+            single_word: false,
+            lstrip: false,
+            rstrip: false,
+            normalized: false,
+            special: true,
+        });
+        Tokenizer::new(model).expect("the model is sound")
+    }
+
+    /// Texts shorter than a window, of some windows, and worth several threads; specials in some.
+    fn texts(random: &mut Random) -> Vec<String> {
+        let mut text = |pieces| random.text(pieces);
+        let [long, longer] = [text(30_000), text(120_000)];
+        let special = |text: &str| format!("{text}<|end|> {text}<|end|>");
+        let unsplit = "中".repeat(100_000);
+        let mut texts = vec![longer, String::new(), text(3), special(&long), text(500)];
+        texts.extend([special("é"), long, format!("a {unsplit}"), text(9_000), text(1)]);
+        texts
+    }
+
+    #[test]
+    fn texts_of_all_kinds_and_lengths_have_the_ids_that_each_has_alone() {
+        let (mut random, monitor) = (Random(41), Monitor::new(&Nobody));
+        let only = Special::Only(vec!["<|end|>".into()]);
+        for pattern in [Some(CL100K), None] {
+            let tokenizer = tokenizer(&mut random, pattern);
+            let texts = texts(&mut random);
+            let kinds = (0..).zip(&texts).map(|(place, text)| match place % 4 {
+                2 => Given::Utf8(text.clone()),
+                _ => Given::Units(units(text)),
+            });
+            let given: Vec<Given> = kinds.collect();
+            for special in [&Special::Text, &Special::Token, &only] {
+                let alone = |text: &String| tokenizer.encode(text, special, &monitor);
+                let alone = texts.iter().map(alone).collect::<Result<Vec<_>>>();
+                let alone = alone.expect("encodes");
+                // of one long text, of a few, and of more than there are threads
+                for some in [0..1, 3..4, 6..7, 7..8, 0..4, 2..7, 0..texts.len()] {
+                    for threads in THREADS {
+                        let batch = &given[some.clone()];
+                        let runs = tokenizer.encode_runs(batch, special, Some(threads), &monitor);
+                        let runs = runs.expect("encodes");
+                        let rows: Vec<&[u32]> = runs.iter().flat_map(Run::rows).collect();
+                        assert_eq!(rows, alone[some.clone()], "{some:?}, {special:?}, {threads}");
+                        let flat = tokenizer.encode_flat(batch, special, Some(threads), &monitor);
+                        assert_eq!(flat.expect("encodes").ids, rows.concat());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_special_token_in_a_long_text_is_refused_where_it_is_to_be() {
+        let (mut random, monitor) = (Random(42), Monitor::new(&Nobody));
+        let tokenizer = tokenizer(&mut random, Some(CL100K));
+        let texts = texts(&mut random);
+        let units: Vec<Vec<u32>> = texts.iter().map(|text| units(text)).collect();
+        let units: Vec<&[u32]> = units.iter().map(Vec::as_slice).collect();
+        for threads in THREADS {
+            let flat = |some: &[&[u32]]| {
+                tokenizer.encode_flat(some, &Special::Error, Some(threads), &monitor)
+            };
+            let alone = tokenizer.encode(&texts[0], &Special::Error, &monitor);
+            assert_eq!(flat(&units[..1]).expect("has none").ids, alone.expect("has none"));
+            let monitor = Monitor::new(&Nobody);
+            let failed = tokenizer.encode_flat(&units, &Special::Error, Some(threads), &monitor);
+            assert!(matches!(failed, Err(Error::SpecialToken(_))), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn a_lone_surrogate_in_one_of_several_texts_is_the_error() {
+        let mut random = Random(43);
+        let tokenizer = tokenizer(&mut random, Some(CL100K));
+        let texts = texts(&mut random);
+        for place in 0..texts.len() {
+            let mut units: Vec<Vec<u32>> = texts.iter().map(|text| units(text)).collect();
+            let at = units[place].len() / 3 * 2;
+            units[place].insert(at, 0xDC00);
+            let all: Vec<&[u32]> = units.iter().map(Vec::as_slice).collect();
+            for (batch, threads) in [&all[..], &all[place..=place]]
+                .into_iter()
+                .flat_map(|batch| THREADS.map(|threads| (batch, threads)))
+            {
+                let monitor = Monitor::new(&Nobody);
+                let failed =
+                    tokenizer.encode_runs(batch, &Special::Text, Some(threads), &monitor).err();
+                let said = matches!(&failed, Some(Error::Value(said)) if said == LONE_SURROGATE);
+                assert!(said, "text {place}, {threads} threads: {failed:?}");
+            }
+        }
+    }
 }

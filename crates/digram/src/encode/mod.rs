@@ -22,7 +22,7 @@ mod windows;
 mod words;
 
 pub use explain::{Explained, Reason, Word};
-pub use flat::{Flat, Run, Source};
+pub use flat::{Encoder, Flat, Run, Source};
 pub(crate) use glossaries::text_of;
 pub use policy::Special;
 pub use windows::LONE_SURROGATE;
@@ -151,7 +151,7 @@ impl Tokenizer {
         let mut scratch = self.scratch(workers);
         self.check(text, special)?;
         self.encode_with(text, &matchers, &mut scratch, &mut ids, monitor)?;
-        self.pool.give_back(scratch);
+        self.give_back(scratch);
         Ok(ids)
     }
 
@@ -162,7 +162,7 @@ impl Tokenizer {
         self.check(text, special)?;
         let mut count = 0;
         self.encode_with(text, &matchers, &mut scratch, &mut count, monitor)?;
-        self.pool.give_back(scratch);
+        self.give_back(scratch);
         Ok(count)
     }
 
@@ -172,6 +172,12 @@ impl Tokenizer {
             self.pool.take(|| Scratch::within(self.table_bytes, self.model.vocabulary.ids()));
         scratch.workers = workers;
         scratch
+    }
+
+    /// Gives it back for the next call, without what would only take memory until then.
+    fn give_back(&self, mut scratch: Box<Scratch>) {
+        scratch.drop_large_text();
+        self.pool.give_back(scratch);
     }
 
     /// Fails where the text holds special tokens that are refused, or the model leaves merges out.

@@ -92,7 +92,7 @@ impl Tokenizer {
             }
             let mut scratch = self.scratch(1);
             let found = self.among_many(&mut scratch, |scratch| work(index, scratch))?;
-            self.pool.give_back(scratch);
+            self.give_back(scratch);
             Ok(found)
         });
         scratch.workers = before;
@@ -207,7 +207,7 @@ impl Tokenizer {
             self.among_many(&mut scratch, |scratch| {
                 self.encode_parts(some, cuts, scratch, &mut found, monitor)
             })?;
-            self.pool.give_back(scratch);
+            self.give_back(scratch);
             Ok(found)
         })?;
         for some in found {

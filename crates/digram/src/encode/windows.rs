@@ -11,6 +11,8 @@
 //! Not so where all of the text is looked at first: for added tokens, by a normalizer, by a
 //! pre-tokenizer that changes text.
 
+use std::sync::Mutex;
+
 use super::pipeline::Scratch;
 use super::policy::Matchers;
 use super::sink::Sink;
@@ -29,6 +31,20 @@ const KEPT: usize = 1 << 20;
 const SEARCHED: usize = 1 << 10;
 /// How often, before it is left to others: this long is no word but one that nothing splits.
 const SEARCHES: usize = 16;
+
+/// How a text goes through: by windows of so many characters, if they need not grow, and by so many
+/// threads.
+pub(super) type Way = (usize, usize);
+
+/// The way of a text in a batch, of which so many threads may work on each.
+pub(super) fn way<U: Unit>(units: &[U], workers: usize) -> Way {
+    // so few characters, of three bytes each, are worth one thread: their bytes need not be told,
+    // which takes a part of the time of a short text
+    if workers <= 1 || units.len() <= 2 * WINDOW {
+        return (WINDOW, 1);
+    }
+    (WINDOW, stretches::useful(about_how_many_bytes(units), workers))
+}
 
 impl Tokenizer {
     /// The ids of a text that is given as code points, as [`encode`](Self::encode) gives them.
@@ -66,25 +82,38 @@ impl Tokenizer {
         let workers =
             workers.unwrap_or_else(|| stretches::useful(bytes, stretches::workers(bytes, None)));
         let matchers = self.policies.matchers(special)?;
+        let (mut scratch, mut sink) = (self.scratch(workers), S::of_bytes(bytes));
+        let (way, policy) = ((window, workers), (&*matchers, special));
+        self.units_to(units, way, policy, &mut scratch, &mut sink, monitor)?;
+        self.give_back(scratch);
+        Ok(sink)
+    }
+
+    /// Gives the ids of a text to `sink`: by windows where that can be, or made UTF-8 whole.
+    #[inline]
+    pub(super) fn units_to<U: Unit>(
+        &self,
+        units: &[U],
+        (window, workers): Way,
+        (matchers, special): (&Matchers, &Special),
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<()> {
         let is_long = workers > 1 || units.len() > 2 * window;
-        let mut scratch = self.scratch(workers);
-        if is_long && self.takes_windows(&matchers, special) {
+        if is_long && self.takes_windows(matchers, special) {
             self.check("", special)?;
             let shares = self.shares(units, workers)?;
             if shares.len() > 1 || workers == 1 {
-                let sink = self.of_shares(&shares, (bytes, window), &mut scratch, monitor)?;
-                self.pool.give_back(scratch);
-                return Ok(sink);
+                return self.shares_to(&shares, window, scratch, sink, monitor);
             }
         }
-        let mut sink = S::of_bytes(bytes);
         let mut text = scratch.empty_text();
         append(units, &mut text)?;
         self.check(&text, special)?;
-        self.encode_with(&text, &matchers, &mut scratch, &mut sink, monitor)?;
-        scratch.keep(text);
-        self.pool.give_back(scratch);
-        Ok(sink)
+        self.encode_with(&text, matchers, scratch, sink, monitor)?;
+        scratch.text = text;
+        Ok(())
     }
 
     /// Whether nothing is looked for in the whole text, and nothing changed in it.
@@ -123,27 +152,33 @@ impl Tokenizer {
         Ok(None)
     }
 
-    /// What becomes of the ids of a text of about so many bytes, of which each thread has a share.
-    fn of_shares<U: Unit, S: Sink>(
+    /// Gives the ids of a text, of which each thread has a share, to `sink`.
+    fn shares_to<U: Unit, S: Sink>(
         &self,
         shares: &[&[U]],
-        (bytes, window): (usize, usize),
+        window: usize,
         scratch: &mut Scratch,
+        sink: &mut S,
         monitor: &Monitor,
-    ) -> Result<S> {
-        let found = self.run(shares.len(), scratch, monitor, |index, scratch| {
-            // what the others find is put behind what the first does, so it has room for all
-            let room = if index == 0 { bytes } else { about_how_many_bytes(shares[index]) };
-            let mut sink = S::of_bytes(room);
-            let windows = (shares[index].chunks(window), index == 0);
-            self.by_windows(windows, scratch, &mut sink, monitor)?;
-            Ok(sink)
+    ) -> Result<()> {
+        let windows = |index: usize| (shares[index].chunks(window), index == 0);
+        if shares.len() == 1 {
+            return self.by_windows(windows(0), scratch, sink, monitor);
+        }
+        // what the others find is put behind what the first does, which is where it stays
+        let first = Mutex::new(&mut *sink);
+        let others = self.run(shares.len(), scratch, monitor, |index, scratch| {
+            if index == 0 {
+                let sink = &mut **first.lock().expect("no other thread has held it");
+                self.by_windows(windows(0), scratch, sink, monitor)?;
+                return Ok(None);
+            }
+            let mut found = S::of_bytes(about_how_many_bytes(shares[index]));
+            self.by_windows(windows(index), scratch, &mut found, monitor)?;
+            Ok(Some(found))
         })?;
-        let joined = found.into_iter().reduce(|mut all, some| {
-            all.take_over(some);
-            all
-        });
-        Ok(joined.expect("a text has a share at least"))
+        others.into_iter().flatten().for_each(|found| sink.take_over(found));
+        Ok(())
     }
 
     /// Gives the ids of a share, of which these are the windows, to `sink`.
@@ -166,7 +201,7 @@ impl Tokenizer {
                 self.exchange(scratch, false);
             }
         }
-        scratch.keep(text);
+        scratch.text = text;
         Ok(())
     }
 }
@@ -179,10 +214,10 @@ impl Scratch {
         text
     }
 
-    /// Keeps the room, unless it is much.
-    fn keep(&mut self, text: String) {
-        if text.capacity() <= KEPT {
-            self.text = text;
+    /// Drops the room if it is much.
+    pub(super) fn drop_large_text(&mut self) {
+        if self.text.capacity() > KEPT {
+            self.text = String::new();
         }
     }
 }
