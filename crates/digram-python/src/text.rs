@@ -7,17 +7,21 @@
 #![expect(unsafe_code, reason = "the buffer of a str: held, or new and nobody else's")]
 
 use std::cell::Cell;
-use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::slice;
 
 use digram::arch::{transcode, utf8};
-use digram::encode::{Encoder, LONE_SURROGATE, Source};
+use digram::decode::Size;
+use digram::encode::{Encoder, LONE_SURROGATE, Source, Tokenizer};
 use digram::error::Result;
+use digram::monitor::Monitor;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use pyo3::types::string::PyStringData;
+
+use crate::call::sized;
 
 /// Room that a thread keeps for the next text; larger room is given back.
 const KEPT: usize = 1 << 20;
@@ -127,30 +131,70 @@ pub fn made<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Option<Bound<'py, Py
         return Ok(None);
     }
     let (count, bound) = utf8::measure(bytes);
+    let text = new(py, count, bound)?;
+    // SAFETY: nobody else has it.
+    let is_text = match unsafe { room_of(&text, bound, count) } {
+        Room::One(units) => utf8::decode(bytes, units),
+        Room::Two(units) => utf8::decode(bytes, units),
+        Room::Four(units) => utf8::decode(bytes, units),
+    };
+    if is_text { Ok(Some(text)) } else { Ok(None) }
+}
+
+/// The text of `ids`, made where it stays; `None` where that is not for the engine to do, or it is no
+/// UTF-8.
+pub fn decoded<'py>(
+    py: Python<'py>,
+    tokenizer: &Tokenizer,
+    ids: &[u32],
+    skip_special_tokens: bool,
+) -> PyResult<Option<Bound<'py, PyString>>> {
+    let size = |monitor: &Monitor| tokenizer.size_of_text(ids, skip_special_tokens, monitor);
+    let Some(Size { characters, bound }) = sized(py, 4 * ids.len(), size)? else {
+        return Ok(None);
+    };
+    let text = new(py, characters, bound)?;
+    // SAFETY: nobody else has it.
+    let room = unsafe { room_of(&text, bound, characters) };
+    let is_text = sized(py, 4 * ids.len(), |monitor| match room {
+        Room::One(units) => tokenizer.write_text(ids, units, monitor),
+        Room::Two(units) => tokenizer.write_text(ids, units, monitor),
+        Room::Four(units) => tokenizer.write_text(ids, units, monitor),
+    })?;
+    if is_text { Ok(Some(text)) } else { Ok(None) }
+}
+
+/// A new `str` of so many characters up to a bound, none of which is written.
+fn new(py: Python<'_>, count: usize, bound: u32) -> PyResult<Bound<'_, PyString>> {
     // SAFETY: a new `str`, or an error.
     let text = unsafe {
         Bound::from_owned_ptr_or_err(py, ffi::PyUnicode_New(count.cast_signed(), bound))
     }?;
-    // SAFETY: the `str` was made for so many characters up to the bound, which decides their width,
-    // and nobody else has it.
-    let is_text = unsafe {
-        let room = ffi::PyUnicode_DATA(text.as_ptr());
-        match bound {
-            ..=0xFF => utf8::decode::<u8>(bytes, room_of(room, count)),
-            0xFFFF => utf8::decode::<u16>(bytes, room_of(room, count)),
-            _ => utf8::decode::<u32>(bytes, room_of(room, count)),
-        }
-    };
-    if is_text { Ok(Some(text.cast_into()?)) } else { Ok(None) }
+    Ok(text.cast_into()?)
 }
 
-/// Room for so many units.
+/// Room for the characters of a `str`, in as many bytes as their bound says.
+enum Room<'a> {
+    One(&'a mut [MaybeUninit<u8>]),
+    Two(&'a mut [MaybeUninit<u16>]),
+    Four(&'a mut [MaybeUninit<u32>]),
+}
+
+/// The room of a `str` that was made for so many characters up to a bound.
 ///
 /// # Safety
-/// It is there, and the caller's alone as long as it is borrowed.
-unsafe fn room_of<'a, U>(room: *mut c_void, count: usize) -> &'a mut [MaybeUninit<U>] {
-    // SAFETY: as the caller says; it need not be written.
-    unsafe { std::slice::from_raw_parts_mut(room.cast(), count) }
+/// It was made for them, and nobody but the caller looks at it as long as its room is borrowed.
+unsafe fn room_of<'a>(text: &Bound<'_, PyString>, bound: u32, count: usize) -> Room<'a> {
+    // SAFETY: it is a `str`.
+    let room = unsafe { ffi::PyUnicode_DATA(text.as_ptr()) };
+    // SAFETY: a bound decides the width; it has room for so many, which need not be written.
+    unsafe {
+        match bound {
+            ..=0xFF => Room::One(slice::from_raw_parts_mut(room.cast(), count)),
+            0x100..=0xFFFF => Room::Two(slice::from_raw_parts_mut(room.cast(), count)),
+            _ => Room::Four(slice::from_raw_parts_mut(room.cast(), count)),
+        }
+    }
 }
 
 /// Whether the object has its text as UTF-8: it is ASCII, or somebody has asked before.

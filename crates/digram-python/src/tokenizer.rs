@@ -212,6 +212,9 @@ impl Engine {
         skip_special_tokens: bool,
     ) -> PyResult<Bound<'py, PyString>> {
         let ids = ids.as_slice(py)?;
+        if let Some(text) = text::decoded(py, &self.tokenizer, ids, skip_special_tokens)? {
+            return Ok(text);
+        }
         let bytes = sized(py, 4 * ids.len(), |_| {
             if errors == REPLACE {
                 self.tokenizer.decode_text(ids, skip_special_tokens)

@@ -2,12 +2,14 @@
 
 mod index;
 mod tokens;
+mod widths;
 
 use std::sync::OnceLock;
 
 use crate::error::{Error, Result};
 pub(crate) use index::Index;
 pub(crate) use tokens::{Tokens, Traits};
+pub(crate) use widths::{Width, characters};
 
 /// Where an id has no token.
 const GAP: u8 = 1;
@@ -38,6 +40,7 @@ pub struct Vocabulary {
     index: Index,
     size: usize,
     extents: OnceLock<Vec<Extent>>,
+    widths: OnceLock<Vec<Width>>,
     is_text: OnceLock<bool>,
 }
 
@@ -52,8 +55,7 @@ pub(crate) struct Extent {
 
 impl Extent {
     fn of(bytes: &[u8]) -> Self {
-        let begins = |byte: &&u8| !is_inner(**byte);
-        let characters = bytes.iter().filter(begins).count() as u32;
+        let characters = characters(bytes) as u32;
         let inside = u32::from(bytes.first().is_some_and(|&byte| is_inner(byte)));
         Self { bytes: bytes.len() as u32, places: 2 * characters + inside }
     }
@@ -109,9 +111,16 @@ impl Vocabulary {
     }
 
     fn of_parts(arena: Vec<u8>, starts: Vec<u32>, flags: Vec<u8>, size: usize) -> Self {
-        let (extents, is_text) = (OnceLock::new(), OnceLock::new());
-        let index = Index::with_capacity(0);
-        let vocabulary = Self { arena, starts, flags, index, size, extents, is_text };
+        let vocabulary = Self {
+            arena,
+            starts,
+            flags,
+            index: Index::with_capacity(0),
+            size,
+            extents: OnceLock::new(),
+            widths: OnceLock::new(),
+            is_text: OnceLock::new(),
+        };
         let mut index = Index::with_capacity(size);
         let merged: Vec<u32> =
             (0..vocabulary.ids() as u32).filter(|&id| vocabulary.merges(id)).collect();
@@ -161,19 +170,25 @@ impl Vocabulary {
     /// Where in the arena the bytes of a token begin, and how many they are; `None` where there is
     /// no such token.
     #[inline]
-    pub(crate) fn place(&self, id: u32) -> Option<(usize, usize)> {
+    pub(crate) fn place(&self, id: u32) -> Option<(u32, u32)> {
         let id = id as usize;
         let &[start, end] = self.starts.get(id..id + 2)? else { return None };
         if self.size < self.flags.len() && self.flags[id] & GAP != 0 {
             return None;
         }
-        Some((start as usize, (end - start) as usize))
+        Some((start, end - start))
     }
 
     /// How far each token reaches, by id; made when first asked for.
     pub(crate) fn extents(&self) -> &[Extent] {
         let extent = |place: &[u32]| Extent::of(&self.arena[place[0] as usize..place[1] as usize]);
         self.extents.get_or_init(|| self.starts.windows(2).map(extent).collect())
+    }
+
+    /// How much of a text each token is, by id; made when first asked for.
+    pub(crate) fn widths(&self) -> &[Width] {
+        let width = |id| if self.contains(id) { Width::of(self.bytes(id)) } else { Width::GAP };
+        self.widths.get_or_init(|| (0..self.ids() as u32).map(width).collect())
     }
 
     /// The error that tells that `id` has no token.

@@ -46,7 +46,13 @@ pub fn is_fast() -> bool {
 /// Writes the code points of `bytes`, as many as [`measure`] says; false where they are no UTF-8,
 /// or this machine has no kernel. Where it is true, all of `units` are written.
 pub fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> bool {
-    is_fast() && kernel::decode(bytes, units)
+    decode_some(bytes, units) == Some(units.len())
+}
+
+/// Writes the code points of `bytes` to the first of `units`; how many, or `None` where they are no
+/// UTF-8, are more, or this machine has no kernel.
+pub fn decode_some<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Option<usize> {
+    if is_fast() { kernel::decode(bytes, units) } else { None }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -62,8 +68,8 @@ mod kernel {
         false
     }
 
-    pub fn decode<U: Unit>(_: &[u8], _: &mut [MaybeUninit<U>]) -> bool {
-        false
+    pub fn decode<U: Unit>(_: &[u8], _: &mut [MaybeUninit<U>]) -> Option<usize> {
+        None
     }
 }
 
@@ -149,13 +155,13 @@ mod kernel {
         Kernel::chosen() == Kernel::Avx512
     }
 
-    pub fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> bool {
+    pub fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Option<usize> {
         // SAFETY: the caller has asked whether the kernel is there.
         unsafe { wide(bytes, units) }
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
-    fn wide<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> bool {
+    fn wide<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Option<usize> {
         let (mut read, mut written) = (0, 0);
         while read < bytes.len() {
             // behind the text characters begin, so that its last one ends where it does
@@ -183,16 +189,18 @@ mod kernel {
                 Some(units) => sixteen(block, units),
                 None => sixteen(block, &mut lanes),
             };
-            let Some((characters, length)) = found else { return false };
-            let left = units.len() - written;
-            let count = characters.min(left);
-            if left < LANES {
-                units[written..][..count].copy_from_slice(&lanes[..count]);
+            let (mut count, length) = found?;
+            if length > rest.len() {
+                let begins = rest.iter().filter(|&&byte| byte & 0xC0 != 0x80);
+                count = begins.count();
+            }
+            if units.len() - written < LANES {
+                units[written..].get_mut(..count)?.copy_from_slice(&lanes[..count]);
             }
             read += length;
             written += count;
         }
-        written == units.len()
+        Some(written)
     }
 
     /// How many bytes of ASCII a block begins with.
@@ -296,99 +304,4 @@ mod kernel {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What the standard library makes of the bytes, in units that hold every character.
-    fn same(bytes: &[u8]) {
-        let expected: Option<Vec<u32>> =
-            str::from_utf8(bytes).ok().map(|text| text.chars().map(u32::from).collect());
-        let (count, bound) = measure(bytes);
-        if let Some(characters) = &expected {
-            let largest = characters.iter().copied().max().unwrap_or(0);
-            let bounds = [0x7F, 0xFF, 0xFFFF, 0x10_FFFF];
-            assert_eq!(count, characters.len());
-            assert_eq!(bounds.into_iter().find(|&bound| largest <= bound), Some(bound));
-        }
-        if !is_fast() {
-            return;
-        }
-        let wide = written::<u32>(bytes, count);
-        assert_eq!(wide, expected, "{bytes:02X?}");
-        let (two, one) = (written::<u16>(bytes, count), written::<u8>(bytes, count));
-        let Some(wide) = wide else {
-            assert!(two.is_none() && one.is_none());
-            return;
-        };
-        let [two, one] = [two.map(wider), one.map(wider)].map(|units| units.expect("it is text"));
-        assert!(bound > 0xFFFF || two == wide);
-        assert!(bound > 0xFF || one == wide);
-    }
-
-    /// The code points of bytes, as many as were counted, if they are UTF-8.
-    fn written<U: Unit>(bytes: &[u8], count: usize) -> Option<Vec<U>> {
-        let mut units = Vec::with_capacity(count);
-        let is_text = decode(bytes, &mut units.spare_capacity_mut()[..count]);
-        is_text.then(|| {
-            // SAFETY: all of them are written where it says so.
-            unsafe { units.set_len(count) };
-            units
-        })
-    }
-
-    fn wider<U: Into<u32>>(units: Vec<U>) -> Vec<u32> {
-        units.into_iter().map(Into::into).collect()
-    }
-
-    /// Numbers as a small generator makes them; each run the same.
-    fn numbers(seed: u64) -> impl Iterator<Item = u32> {
-        std::iter::successors(Some(seed), |x| Some(x.wrapping_mul(0x5851_F42D_4C95_7F2D) + 1))
-            .map(|x| (x >> 33) as u32)
-    }
-
-    #[test]
-    fn every_character_is_read() {
-        same((0..0x11_0000).filter_map(char::from_u32).collect::<String>().as_bytes());
-    }
-
-    #[test]
-    fn mixed_texts_of_every_length_are_read() {
-        for length in 0..200 {
-            for end in [0x7F, 0xFF, 0x7FF, 0xFFFF, 0x10_FFFF] {
-                let below = |x: u32| if x.is_multiple_of(3) { x % 0x80 } else { x % (end + 1) };
-                let text = numbers(length + u64::from(end)).map(below).filter_map(char::from_u32);
-                same(text.take(length as usize).collect::<String>().as_bytes());
-            }
-        }
-    }
-
-    #[test]
-    fn every_beginning_of_four_bytes_is_told_from_utf8() {
-        let edges = [0, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF];
-        let edges = edges.into_iter().chain([0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xF8, 0xFF]);
-        let edges: Vec<u8> = edges.collect();
-        for &a in &edges {
-            for &b in &edges {
-                for &c in &edges {
-                    for &d in &edges {
-                        same(&[a, b, c, d]);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_wrong_byte_is_found_wherever_it_stands() {
-        for text in ["a".repeat(200), "é".repeat(100), "東".repeat(70), "😀".repeat(50)] {
-            for place in 0..text.len() {
-                for wrong in [0x41, 0x80, 0xC3, 0xE6, 0xF0, 0xFF] {
-                    let mut bytes = text.clone().into_bytes();
-                    bytes[place] = wrong;
-                    same(&bytes);
-                    same(&bytes[..=place]);
-                }
-            }
-        }
-    }
-}
+pub(crate) mod tests;

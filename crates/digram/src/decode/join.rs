@@ -8,48 +8,69 @@ use crate::error::Result;
 use crate::vocabulary::{PADDING, Vocabulary};
 
 /// Ids whose places are looked up before their bytes are copied: 8 kB of places.
-const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 512;
+
+/// Where the bytes of each id begin, and how many they are.
+pub(super) struct Places([(u32, u32); BLOCK]);
+
+impl Default for Places {
+    fn default() -> Self {
+        Self([(0, 0); BLOCK])
+    }
+}
+
+impl Places {
+    /// Those of a block.
+    pub fn of(&self, ids: &[u32]) -> &[(u32, u32)] {
+        &self.0[..ids.len()]
+    }
+}
 
 /// The bytes of `ids`, joined. Fails on the first id that is not in the vocabulary.
 pub(super) fn join(vocabulary: &Vocabulary, ids: &[u32]) -> Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(5 * ids.len() + PADDING);
-    let mut places = [(0_usize, 0_usize); BLOCK];
+    let mut places = Places::default();
     let mut written = 0;
     for block in ids.chunks(BLOCK) {
         let length = find(vocabulary, block, &mut places)?;
         bytes.resize(written + length + PADDING, 0);
-        copy(vocabulary.arena(), &places[..block.len()], &mut bytes[written..]);
+        copy(vocabulary.arena(), places.of(block), &mut bytes[written..]);
         written += length;
     }
     bytes.truncate(written);
     Ok(bytes)
 }
 
-/// Where the bytes of each id begin and how many they are; in all, they are so many.
-fn find(
-    vocabulary: &Vocabulary,
-    ids: &[u32],
-    places: &mut [(usize, usize); BLOCK],
-) -> Result<usize> {
+/// Finds the places of a block of ids; in all, they have so many bytes.
+pub(super) fn find(vocabulary: &Vocabulary, ids: &[u32], places: &mut Places) -> Result<usize> {
     let mut sum = 0;
-    for (&id, place) in ids.iter().zip(places) {
+    for (&id, place) in ids.iter().zip(&mut places.0) {
         let Some((start, length)) = vocabulary.place(id) else {
             return Err(vocabulary.unknown(id));
         };
         *place = (start, length);
-        sum += length;
+        sum += length as usize;
     }
     Ok(sum)
 }
 
-fn copy(arena: &[u8], places: &[(usize, usize)], bytes: &mut [u8]) {
+/// Copies what lies in these places, one behind the other; [`PADDING`] more bytes are written over.
+pub(super) fn copy(arena: &[u8], places: &[(u32, u32)], bytes: &mut [u8]) {
     let mut written = 0;
     for &(start, length) in places {
+        let (start, length) = (start as usize, length as usize);
         let from = arena[start..].first_chunk::<PADDING>();
         match (from, bytes[written..].first_chunk_mut::<PADDING>()) {
             (Some(from), Some(to)) if length <= PADDING => *to = *from,
-            _ => bytes[written..][..length].copy_from_slice(&arena[start..][..length]),
+            _ => copy_long(&arena[start..][..length], &mut bytes[written..]),
         }
         written += length;
     }
+}
+
+/// (Not inlined: the compiler made one call of this copy and the short one, which is then as slow.)
+#[cold]
+#[inline(never)]
+fn copy_long(token: &[u8], bytes: &mut [u8]) {
+    bytes[..token.len()].copy_from_slice(token);
 }

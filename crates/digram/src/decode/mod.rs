@@ -2,11 +2,13 @@
 
 mod batch;
 mod join;
+mod text;
 
 use crate::components::decoder::Pending;
 use crate::components::post_processor;
 use crate::encode::Tokenizer;
 use crate::error::Result;
+pub use text::Size;
 
 /// Ids as they come: what is not certain yet waits here. One stream goes with one tokenizer.
 pub struct Stream(Pending);

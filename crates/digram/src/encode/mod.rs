@@ -16,7 +16,7 @@ mod sink;
 mod stretches;
 pub(crate) mod table;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod wide;
 mod windows;
 mod words;

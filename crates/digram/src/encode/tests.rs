@@ -11,7 +11,7 @@ use crate::model::{Merge, Model, Rule, Units};
 use crate::monitor::{Monitor, Nobody};
 use crate::vocabulary::{Token, Vocabulary};
 
-pub(super) const CL100K: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s";
+pub(crate) const CL100K: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s";
 
 /// Pieces that texts are made of.
 const PIECES: [&str; 24] = [
@@ -41,7 +41,7 @@ const PIECES: [&str; 24] = [
     "ไทย",
 ];
 
-pub(super) struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
     pub fn below(&mut self, end: usize) -> usize {
@@ -56,7 +56,7 @@ impl Random {
 
 /// A byte model of some merges of what stands side by side in such texts. Ids of half of what is merged
 /// have more than 16 bits.
-pub(super) fn model(random: &mut Random, by_rank: bool, pattern: Option<&str>) -> Model {
+pub(crate) fn model(random: &mut Random, by_rank: bool, pattern: Option<&str>) -> Model {
     let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
     let mut merges = Vec::new();
     let number = |place: usize| place as u32 + if place < 400 { 0 } else { 70_000 };
