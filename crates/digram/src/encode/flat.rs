@@ -126,17 +126,16 @@ impl Tokenizer {
         let workers = there.min(useful);
         let next = AtomicUsize::new(0);
         let starts = if workers > 1 { starts(texts) } else { vec![0, texts.len()] };
-        // where there are more threads than runs, several work on one text
-        let each = there / (starts.len() - 1).max(1);
         let runs = threads::run(workers, monitor, |_| {
-            let mut scratch = self.scratch(each);
+            let mut scratch = self.scratch(1);
             let work = |scratch: &mut Scratch| {
                 let mut done = Vec::new();
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(&[first, end]) = starts.get(index..index + 2) else { return Ok(done) };
-                    let (ids, counts) =
-                        self.encode_run(&texts[first..end], special, scratch, monitor)?;
+                    let some = &texts[first..end];
+                    scratch.workers = share(there, some.iter().map(Source::size).sum(), bytes);
+                    let (ids, counts) = self.encode_run(some, special, scratch, monitor)?;
                     done.push(Run { first, counts, ids });
                 }
             };
@@ -173,6 +172,13 @@ impl Tokenizer {
         self.exchange(scratch, false);
         Ok((ids, counts))
     }
+}
+
+/// How many of the threads work on so many bytes of all: as many as their share, rather one too many
+/// than one without work while a long text is left.
+fn share(threads: usize, bytes: usize, all: usize) -> usize {
+    let quarters = 4 * threads as u128 * bytes as u128 / all.max(1) as u128;
+    quarters.div_ceil(4).max(1) as usize
 }
 
 /// Where runs of texts begin that are worth a turn of a thread, and where the last ends.
@@ -311,6 +317,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn threads_are_shared_by_bytes() {
+        let shares = |threads, all: &[usize]| {
+            let sum = all.iter().sum();
+            all.iter().map(|&bytes| share(threads, bytes, sum)).collect::<Vec<_>>()
+        };
+        assert_eq!(shares(8, &[5_000_000]), [8]);
+        assert_eq!(shares(2, &[5_000_000, 70_000, 70_000]), [2, 1, 1]);
+        assert_eq!(shares(8, &[100, 100, 100]), [3, 3, 3]);
+        assert_eq!(shares(2, &[6, 4]), [1, 1]);
+        assert_eq!(shares(2, &[7, 3]), [2, 1]);
+        assert_eq!(shares(2, &[100; 50]), [1; 50]);
+        assert_eq!(shares(64, &[0, usize::MAX / 2, usize::MAX / 2]), [1, 32, 32]);
     }
 
     #[test]
