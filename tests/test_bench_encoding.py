@@ -14,7 +14,7 @@ from encoding.cells import timed
 from encoding.compare import Answers, difference, differing
 from encoding.losses import differing as those_that_differ
 from encoding.losses import losses
-from encoding.report import Results, speed_table
+from encoding.report import Results, kernels_table, speed_table
 from encoding.summary import merged
 from encoding.texts import LONG_LINE, pieces, write_halves
 
@@ -75,6 +75,15 @@ def test_who_differs_is_not_ranked_but_named():
     assert those_that_differ(results)["rows"] == [
         ["wrong", "cl100k", "NumPy", "English 7 of 100"],
     ]
+
+
+def test_a_lower_kernel_has_rows_of_its_own_and_is_nobodys_peer():
+    found = [record("digram", 0.01), record("digram (avx2)", 0.02), record("peer", 0.03)]
+    rows = kernels_table(Results(found))["rows"]
+    assert rows == [["digram (avx2)", "English", *["**1.50×** 50 : 33 peer"] * 3]]
+    assert "peer" in speed_table(Results(found), "array")["rows"][0][-1]
+    assert not losses(Results(found))["rows"]
+    assert not kernels_table(Results(found[::2]))["rows"]
 
 
 def test_every_cell_where_a_peer_is_better_is_listed():

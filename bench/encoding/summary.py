@@ -18,6 +18,7 @@ from encoding.report import (
     KEY,
     Results,
     calls_table,
+    kernels_table,
     load_table,
     middle,
     other_table,
@@ -51,6 +52,7 @@ def summarize(
     results = Results(records)
     tables = [speed_table(results, form) for form in FORMS]
     tables += [vocabulary_table(results, form) for form in FORMS]
+    tables.append(kernels_table(results))
     tables += [calls_table(results), threads_table(results), requests_table(results)]
     tables += [other_table(results), load_table(results), losses(results), differing(results)]
     tables.append(left_out(skipped))
