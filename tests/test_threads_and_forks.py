@@ -68,6 +68,74 @@ assert tok.encode_batch(texts) == expected
 print("failed:", failed)
 """
 
+# What a vocabulary tells of its tokens is made by the first call that needs it, here as it forks.
+FIRST = """
+import base64, os, sys, threading, time, digram
+tokens = [bytes([byte]) for byte in range(256)] + [b"token %d" % n for n in range(200_000)]
+lines = [base64.b64encode(token) + b" %d" % rank for rank, token in enumerate(tokens)]
+data, ids, failed = b"\\n".join(lines), [97, 300] * 20_000, 0
+for attempt in range(int(sys.argv[1])):
+    tok = digram.load(data, format="tiktoken", pattern=r"\\S+", special_tokens=[])
+    thread = threading.Thread(target=tok.decode, args=(ids,))
+    thread.start()
+    time.sleep(attempt % 8 / 2000)
+    pid = os.fork()
+    if pid == 0:
+        good = len(tok.decode(ids)) == 180_000 and len(tok.encode_with_offsets("aé")[0]) == 3
+        os._exit(0 if good else 1)
+    for _ in range(1000):
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            failed += status != 0
+            break
+        time.sleep(0.01)
+    else:
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+        failed += 1
+    thread.join()
+print("failed:", failed)
+"""
+
+# The text is as long before and after, and not as wide. (A `str` that is wider than its kind says
+# ends the process.)
+WRITTEN = """
+import sys, threading, time, numpy as np, digram
+tok = digram.train(["words"], vocab_size=258)
+narrow, wide = ([tok.token_id(bytes([byte])) for byte in text] for text in (b"ab", b"\\xc3\\xa9"))
+ids = np.array((narrow[:1] + wide) * 20_000, dtype=np.uint32)
+ids[: len(ids) // 2] = narrow[0]
+narrow_ids, wide_ids = np.full_like(ids, narrow[0]), ids.copy()
+stop = threading.Event()
+
+def write():
+    while not stop.is_set():
+        ids[:] = narrow_ids
+        ids[-3:] = [narrow[0], *wide]
+        ids[:] = wide_ids
+
+thread = threading.Thread(target=write)
+thread.start()
+end = time.monotonic() + float(sys.argv[1])
+calls = odd = 0
+while time.monotonic() < end:
+    text = tok.decode(ids)
+    again = "".join(map(chr, map(ord, text)))
+    odd += text != again or hash(text) != hash(again) or text.isascii() != again.isascii()
+    calls += 1
+stop.set()
+thread.join()
+print("odd:", odd, "calls:", calls)
+"""
+
+
+def run(program, argument):
+    """Run a program of its own, and return what it prints."""
+    command = [sys.executable, "-W", "ignore", "-c", program, argument]
+    return subprocess.run(
+        command, stdout=subprocess.PIPE, text=True, check=True, timeout=200
+    ).stdout
+
 
 @pytest.fixture(scope="module")
 def tok():
@@ -123,10 +191,11 @@ def longest_wait(tok, texts):
     beside = threading.Thread(target=tick)
     beside.start()
     start = time.perf_counter()
-    tok.encode_batch(texts, threads=1)
+    lists = tok.encode_batch(texts, threads=1)
     took = time.perf_counter() - start
     stop.set()
     beside.join()
+    del lists  # which takes as long as many a call
     return max(after - before for before, after in pairwise(ticks)), took
 
 
@@ -139,14 +208,7 @@ def test_python_goes_on_while_a_batch_is_encoded(tok):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_child_forked_while_threads_encode_can_encode_and_train():
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", FORK, "15"],
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-        timeout=200,
-    )
-    assert done.stdout == "failed: 0\n"
+    assert run(FORK, "15") == "failed: 0\n"
 
 
 WORKER = """
@@ -163,6 +225,18 @@ if __name__ == "__main__":
         assert pool.map(work, texts) == list(map(work, texts))
     print("same")
 """
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_child_forked_in_a_first_call_can_decode():
+    assert run(FIRST, "12") == "failed: 0\n"
+
+
+def test_ids_that_are_written_to_while_they_are_decoded_are_one_text_or_another():
+    pytest.importorskip("numpy")
+    told = run(WRITTEN, "3")
+    assert told.startswith("odd: 0 calls: ")
+    assert int(told.split()[-1]) > 10
 
 
 @pytest.mark.parametrize("how", ["fork", "spawn"])

@@ -3,6 +3,7 @@
 use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use digram::monitor::{Caller, Monitor};
 use digram::{Error, Result};
@@ -63,6 +64,43 @@ pub fn quick<T>(
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result.map_err(|error| to_python(py, error)),
         Err(panic) => Err(from_panic(&*panic)),
+    }
+}
+
+/// How long other threads wait for the lock at most, as the interpreter has it by itself.
+const TURN: Duration = Duration::from_millis(5);
+
+/// So many ids or bytes become objects before the time is asked for: some 0.2 ms.
+const STEP: usize = 1 << 14;
+
+/// Long work with the lock held, in steps: making many objects.
+pub struct Turn {
+    begun: Instant,
+    made: usize,
+}
+
+impl Turn {
+    /// Begins such work.
+    pub fn begin() -> Self {
+        Self { begun: Instant::now(), made: 0 }
+    }
+
+    /// Notes a step of so many ids or bytes. Now and then it hears signals, and lets another thread
+    /// have the lock if this one had it for long.
+    #[inline]
+    pub fn made(&mut self, py: Python<'_>, count: usize) -> PyResult<()> {
+        self.made += 1 + count;
+        if self.made >= STEP { self.pass(py) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn pass(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.made = 0;
+        if self.begun.elapsed() >= TURN {
+            py.detach(std::thread::yield_now);
+            self.begun = Instant::now();
+        }
+        py.check_signals()
     }
 }
 

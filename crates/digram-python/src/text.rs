@@ -132,7 +132,7 @@ pub fn made<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Option<Bound<'py, Py
     }
     let (count, bound) = utf8::measure(bytes);
     let text = new(py, count, bound)?;
-    // SAFETY: nobody else has it.
+    // SAFETY: nobody else has the `str`.
     let is_text = match unsafe { room_of(&text, bound, count) } {
         Room::One(units) => utf8::decode(bytes, units),
         Room::Two(units) => utf8::decode(bytes, units),
@@ -154,12 +154,12 @@ pub fn decoded<'py>(
         return Ok(None);
     };
     let text = new(py, characters, bound)?;
-    // SAFETY: nobody else has it.
+    // SAFETY: nobody else has the `str`.
     let room = unsafe { room_of(&text, bound, characters) };
     let is_text = sized(py, 4 * ids.len(), |monitor| match room {
-        Room::One(units) => tokenizer.write_text(ids, units, monitor),
-        Room::Two(units) => tokenizer.write_text(ids, units, monitor),
-        Room::Four(units) => tokenizer.write_text(ids, units, monitor),
+        Room::One(units) => tokenizer.write_text(ids, (units, bound), monitor),
+        Room::Two(units) => tokenizer.write_text(ids, (units, bound), monitor),
+        Room::Four(units) => tokenizer.write_text(ids, (units, bound), monitor),
     })?;
     if is_text { Ok(Some(text)) } else { Ok(None) }
 }
@@ -184,7 +184,7 @@ enum Room<'a> {
 ///
 /// # Safety
 /// It was made for them, and nobody but the caller looks at it as long as its room is borrowed.
-unsafe fn room_of<'a>(text: &Bound<'_, PyString>, bound: u32, count: usize) -> Room<'a> {
+unsafe fn room_of<'a>(text: &'a Bound<'_, PyString>, bound: u32, count: usize) -> Room<'a> {
     // SAFETY: it is a `str`.
     let room = unsafe { ffi::PyUnicode_DATA(text.as_ptr()) };
     // SAFETY: a bound decides the width; it has room for so many, which need not be written.

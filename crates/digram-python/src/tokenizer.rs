@@ -11,7 +11,7 @@ use std::slice::from_ref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::arguments::{Ids, Policy};
-use crate::call::{call, quick, sized};
+use crate::call::{Turn, call, quick, sized};
 use crate::ints::Ints;
 use crate::text::{self, Text, lone_surrogate};
 
@@ -123,11 +123,11 @@ impl Engine {
         let runs = Self::with_texts(py, &texts, |texts, monitor| {
             self.tokenizer.encode_runs(texts, &special.0, threads, monitor)
         })?;
-        let mut lists = Vec::with_capacity(texts.len());
+        let (mut lists, mut turn) = (Vec::with_capacity(texts.len()), Turn::begin());
         for run in runs {
-            py.check_signals()?;
             for ids in run.rows() {
                 lists.push(self.list(py, ids)?);
+                turn.made(py, ids.len())?;
             }
         }
         Ok(lists)
@@ -239,7 +239,12 @@ impl Engine {
             let text = errors == REPLACE;
             self.tokenizer.decode_batch(&batch, skip_special_tokens, text, threads, monitor)
         })?;
-        all.iter().map(|bytes| text_of(py, bytes, errors)).collect()
+        let mut turn = Turn::begin();
+        let text = |bytes: &Vec<u8>| {
+            turn.made(py, bytes.len())?;
+            text_of(py, bytes, errors)
+        };
+        all.iter().map(text).collect()
     }
 
     /// The bytes that are certain with these ids, behind those that the stream has seen.

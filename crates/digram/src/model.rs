@@ -190,6 +190,7 @@ impl Model {
 
     fn check_merges(&self) -> Result<()> {
         let Rule::Merges(merges) = &self.rule else { return Ok(()) };
+        let twice = repeated(merges.iter().map(|merge| (merge.left, merge.right)));
         for (rank, merge) in merges.iter().enumerate() {
             let Merge { left, right, merged } = *merge;
             for id in [left, right, merged] {
@@ -210,12 +211,14 @@ impl Model {
                     "merge {rank}: {l:?} + {r:?} is not {m:?}; a merge's product is its parts joined"
                 )));
             }
+            if twice.first() == Some(&rank) {
+                let [l, r] = [left, right].map(|id| self.spelling(id));
+                return Err(Error::Format(format!(
+                    "merge {rank}: the pair {l:?} {r:?} is listed twice"
+                )));
+            }
         }
-        let twice = repeated(merges.iter().map(|merge| (merge.left, merge.right)));
-        twice.first().map_or(Ok(()), |&rank| {
-            let [l, r] = [merges[rank].left, merges[rank].right].map(|id| self.spelling(id));
-            Err(Error::Format(format!("merge {rank}: the pair {l:?} {r:?} is listed twice")))
-        })
+        Ok(())
     }
 
     fn check_scores(&self) -> Result<()> {

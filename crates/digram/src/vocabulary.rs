@@ -182,13 +182,13 @@ impl Vocabulary {
     /// How far each token reaches, by id; made when first asked for.
     pub(crate) fn extents(&self) -> &[Extent] {
         let extent = |place: &[u32]| Extent::of(&self.arena[place[0] as usize..place[1] as usize]);
-        self.extents.get_or_init(|| self.starts.windows(2).map(extent).collect())
+        made_once(&self.extents, || self.starts.windows(2).map(extent).collect()).as_slice()
     }
 
     /// How much of a text each token is, by id; made when first asked for.
     pub(crate) fn widths(&self) -> &[Width] {
         let width = |id| if self.contains(id) { Width::of(self.bytes(id)) } else { Width::GAP };
-        self.widths.get_or_init(|| (0..self.ids() as u32).map(width).collect())
+        made_once(&self.widths, || (0..self.ids() as u32).map(width).collect()).as_slice()
     }
 
     /// The error that tells that `id` has no token.
@@ -262,7 +262,7 @@ impl Vocabulary {
     pub(crate) fn is_text(&self) -> bool {
         // one look at all of them together is quicker than many short ones
         let begins = |text: &str| self.starts.iter().all(|&at| text.is_char_boundary(at as usize));
-        *self.is_text.get_or_init(|| std::str::from_utf8(&self.arena).is_ok_and(begins))
+        *made_once(&self.is_text, || std::str::from_utf8(&self.arena).is_ok_and(begins))
     }
 
     /// Whether a byte occurs in any token.
@@ -280,6 +280,16 @@ impl Vocabulary {
     pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
         (0..self.ids() as u32).filter(|&id| self.contains(id)).map(|id| (id, self.bytes(id)))
     }
+}
+
+/// What is made when it is first asked for. It is made outside of the lock, perhaps by several threads: a
+/// child that is forked meanwhile would wait for ever for a thread that it does not have.
+fn made_once<T>(place: &OnceLock<T>, fresh: impl FnOnce() -> T) -> &T {
+    if let Some(known) = place.get() {
+        return known;
+    }
+    let made = fresh();
+    place.get_or_init(|| made)
 }
 
 /// Refuses ids, or bytes of all tokens together, beyond what the tables hold.

@@ -29,13 +29,19 @@ pub fn measure(bytes: &[u8]) -> (usize, u32) {
         characters += usize::from(run.iter().fold(0, count));
         largest = run.iter().fold(largest, |largest: u8, &byte| largest.max(byte));
     }
-    let bound = match largest {
+    (characters, bound(largest))
+}
+
+/// The last character that goes into as many bytes as those of a text do whose largest byte of UTF-8 is
+/// this one: one byte (or it is ASCII), two, or four.
+#[inline]
+pub fn bound(largest: u8) -> u32 {
+    match largest {
         0..0x80 => 0x7F,
         0x80..0xC4 => 0xFF,
         0xC4..0xF0 => 0xFFFF,
         0xF0.. => 0x10_FFFF,
-    };
-    (characters, bound)
+    }
 }
 
 /// Whether this machine has a kernel.

@@ -7,7 +7,7 @@
 use crate::error::Result;
 use crate::vocabulary::{PADDING, Vocabulary};
 
-/// Ids whose places are looked up before their bytes are copied: 8 kB of places.
+/// Ids whose places are looked up before their bytes are copied: 4 kB of places.
 pub(super) const BLOCK: usize = 512;
 
 /// Where the bytes of each id begin, and how many they are.

@@ -19,7 +19,7 @@ use crate::vocabulary::{PADDING, Vocabulary, Width, characters, is_inner};
 /// So many bytes of UTF-8 are made before they are decoded: some blocks of ids, near in the cache.
 const ENOUGH: usize = 8 << 10;
 /// For fewer ids all of this costs more than it saves.
-const LEAST: usize = 64;
+const LEAST: usize = 1024;
 
 /// How large a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,17 +61,18 @@ impl Tokenizer {
         Ok(Some(Size { characters, bound: widest.bound() }))
     }
 
-    /// Writes the text of `ids`, whose size is known; false where it is no UTF-8. Where it is true,
-    /// all of `units` are written.
+    /// Writes the text of `ids` where there is room for so many characters up to a bound; false where
+    /// it is no UTF-8, or not of that size: another thread may have written to the ids since it was
+    /// told. Where it is true, all of `units` are written.
     pub fn write_text<U: Unit>(
         &self,
         ids: &[u32],
-        units: &mut [MaybeUninit<U>],
+        (units, bound): (&mut [MaybeUninit<U>], u32),
         monitor: &Monitor,
     ) -> Result<bool> {
         let vocabulary = &self.model.vocabulary;
         let (mut window, mut places) = (Vec::new(), Places::default());
-        let (mut filled, mut written) = (0, 0);
+        let (mut filled, mut written, mut largest) = (0, 0, 0);
         let mut blocks = ids.chunks(BLOCK).peekable();
         while let Some(block) = blocks.next() {
             monitor.check()?;
@@ -83,6 +84,7 @@ impl Tokenizer {
                 continue;
             }
             let end = end_of_whole(&window[..filled]);
+            largest = window[..end].iter().fold(largest, |largest, &byte| byte.max(largest));
             match utf8::decode_some(&window[..end], &mut units[written..]) {
                 Some(count) => written += count,
                 None => return Ok(false),
@@ -90,7 +92,7 @@ impl Tokenizer {
             window.copy_within(end..filled, 0);
             filled -= end;
         }
-        Ok(filled == 0 && written == units.len())
+        Ok(filled == 0 && written == units.len() && utf8::bound(largest) == bound)
     }
 }
 

@@ -335,6 +335,27 @@ mod tests {
     }
 
     #[test]
+    fn products_are_found_where_they_stand_and_elsewhere() {
+        let entries =
+            owned(&[("a", 0), ("b", 9), ("c", 2), ("ab", 3), ("ac", 4), ("cc", 5), ("aa", 7)]);
+        let index = Index::of(&entries, &Limits::default()).expect("unique");
+        let pairs = [("a", "c"), ("a", "b"), ("a", "c"), ("a", "a"), ("c", "c"), ("a", "b")];
+        let merges = |pairs: &[(&'static str, &'static str)]| {
+            merges(&index, pairs.iter().copied(), "", Repeated::FirstCounts, |n| format!("{n}"))
+        };
+        let made: Vec<u32> =
+            merges(&pairs).expect("all known").iter().map(|merge| merge.merged).collect();
+        assert_eq!(made, [4, 3, 7, 5]);
+        for (wrong, named) in [(("b", "a"), "ba"), (("a", "d"), "d"), (("ab", "b"), "abb")] {
+            let error = merges(&[("a", "b"), wrong]).expect_err("refused").to_string();
+            assert!(
+                error.starts_with("1: ") && error.contains(&format!("{named:?} is not")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
     fn what_merging_never_meets_is_plain_text() {
         let entries = owned(&[("Ġ", 0), ("é", 1), (" ", 2), ("<s>", 3), ("Ġé", 4), ("«»", 5)]);
         let added = [special(3, "<s>"), special(1, "é"), special(5, "«»"), special(9, "<t>")];

@@ -68,7 +68,7 @@ impl Index {
         if self.bits[bit / 64] >> (bit % 64) & 1 == 0 {
             return None;
         }
-        self.long.find(hash(token), |&id| bytes_of(id) == token).copied()
+        self.long.find(hash(self.seeds[0], token), |&id| bytes_of(id) == token).copied()
     }
 
     /// Adds tokens in turn, each unless there is one of the same bytes.
@@ -101,8 +101,9 @@ impl Index {
         let bit = bit(token.0);
         self.bits[bit / 64] |= 1 << (bit % 64);
         let same = |&other: &u32| bytes_of(other) == token;
+        let seed = self.seeds[0];
         if let hashbrown::hash_table::Entry::Vacant(place) =
-            self.long.entry(hash(token), same, |&id| hash(bytes_of(id)))
+            self.long.entry(hash(seed, token), same, |&id| hash(seed, bytes_of(id)))
         {
             place.insert(id);
             self.size += 1;
@@ -177,8 +178,8 @@ fn bit(bytes: &[u8]) -> usize {
     (mixed >> (64 - LONG_BITS.trailing_zeros())) as usize
 }
 
-fn hash(token: (&[u8], bool)) -> u64 {
-    FixedState::with_seed(0).hash_one(token)
+fn hash(seed: u64, token: (&[u8], bool)) -> u64 {
+    FixedState::with_seed(seed).hash_one(token)
 }
 
 #[cfg(test)]

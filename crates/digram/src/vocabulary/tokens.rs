@@ -99,7 +99,7 @@ impl Tokens {
             self.ids.extend(self.ids.len() as u32..self.len() as u32);
             self.ids.push(id);
         }
-        self.starts.push(self.end as u32);
+        self.starts.push(u32::try_from(self.end).unwrap_or(u32::MAX));
         self.flags.push(traits.0);
         self.end = self.arena.len();
     }
@@ -141,6 +141,7 @@ impl Tokens {
         let (mut starts, flags) =
             if ids.is_empty() { (starts, flags) } else { with_gaps(&ids, room, &starts, &flags) };
         starts.push(end as u32);
+        starts.shrink_to_fit();
         Ok(Vocabulary::of_parts(arena, starts, flags, count))
     }
 }
