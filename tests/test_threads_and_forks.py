@@ -15,6 +15,22 @@ import digram
 
 THREADS = 8
 
+# Waits for a child: whether it ended by itself, and whether it was content.
+WAIT = """
+import os, time
+
+def wait(pid, seconds):
+    for _ in range(100 * seconds):
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return True, status == 0
+        time.sleep(0.01)
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
+    print("the child hangs", flush=True)
+    return False, False
+"""
+
 # Run in a program of its own: newer Pythons warn of any fork beside threads.
 FORK = """
 import os, sys, threading, time, digram
@@ -49,17 +65,9 @@ for _ in range(int(sys.argv[1])):
             print("in the child:", repr(error)[:500], flush=True)
             os._exit(1)
         os._exit(0)
-    for _ in range(3000):
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            failed += status != 0
-            break
-        time.sleep(0.01)
-    else:
-        os.kill(pid, 9)
-        os.waitpid(pid, 0)
-        print("the child hangs", flush=True)
-        failed += 1
+    ended, good = wait(pid, 30)
+    failed += not good
+    if not ended:
         break
 stop.set()
 for thread in threads:
@@ -83,16 +91,7 @@ for attempt in range(int(sys.argv[1])):
     if pid == 0:
         good = len(tok.decode(ids)) == 180_000 and len(tok.encode_with_offsets("aé")[0]) == 3
         os._exit(0 if good else 1)
-    for _ in range(1000):
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            failed += status != 0
-            break
-        time.sleep(0.01)
-    else:
-        os.kill(pid, 9)
-        os.waitpid(pid, 0)
-        failed += 1
+    failed += not wait(pid, 10)[1]
     thread.join()
 print("failed:", failed)
 """
@@ -208,7 +207,7 @@ def test_python_goes_on_while_a_batch_is_encoded(tok):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_child_forked_while_threads_encode_can_encode_and_train():
-    assert run(FORK, "15") == "failed: 0\n"
+    assert run(WAIT + FORK, "15") == "failed: 0\n"
 
 
 WORKER = """
@@ -229,7 +228,7 @@ if __name__ == "__main__":
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_child_forked_in_a_first_call_can_decode():
-    assert run(FIRST, "12") == "failed: 0\n"
+    assert run(WAIT + FIRST, "12") == "failed: 0\n"
 
 
 def test_ids_that_are_written_to_while_they_are_decoded_are_one_text_or_another():

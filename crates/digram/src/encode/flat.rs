@@ -223,8 +223,8 @@ mod tests {
     use super::super::LONE_SURROGATE;
     use super::super::tests::{CL100K, Random, model};
     use super::*;
-    use crate::components::AddedToken;
     use crate::error::Error;
+    use crate::formats::special;
     use crate::monitor::Nobody;
     use crate::vocabulary::{Token, Vocabulary};
 
@@ -264,15 +264,7 @@ mod tests {
         let known = known.map(|id| Token::new(id, model.vocabulary.bytes(id)));
         let end = Token { added_only: true, ..Token::new(id, content.as_bytes()) };
         model.vocabulary = Vocabulary::new(known.chain([end]).collect()).expect("ids are distinct");
-        model.added_tokens.push(AddedToken {
-            id,
-            content,
-            single_word: false,
-            lstrip: false,
-            rstrip: false,
-            normalized: false,
-            special: true,
-        });
+        model.added_tokens.push(special(id, &content));
         Tokenizer::new(model).expect("the model is sound")
     }
 

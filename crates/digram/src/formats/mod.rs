@@ -276,7 +276,7 @@ fn only<'a>(files: &Files<'a>, format: &str) -> Result<&'a [u8]> {
 }
 
 /// A special token with no other wishes.
-fn special(id: u32, content: &str) -> AddedToken {
+pub(crate) fn special(id: u32, content: &str) -> AddedToken {
     AddedToken {
         id,
         content: content.to_owned(),
