@@ -18,7 +18,7 @@ pub(crate) const MAX_WORD: usize = 15;
 pub(crate) const TOO_LONG: Key = Key::MAX;
 /// Set in the keys of words, and not in those of parts of words: a word may be a token as it is
 /// where the same text as a part is merged.
-const WHOLE: Key = 1 << 120;
+pub(super) const WHOLE: Key = 1 << 120;
 /// Odd numbers without a pattern: fractions of the golden ratio, and of the root of two.
 pub(super) const MIXED: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0x6A09_E667_F3BC_C909];
 
@@ -39,15 +39,20 @@ pub(crate) fn load(text: &[u8], start: usize) -> u128 {
     let rest = &text[start..];
     match rest.first_chunk() {
         Some(bytes) => u128::from_le_bytes(*bytes),
-        None => near_the_end(rest),
+        None => last_bytes(text, rest.len()),
     }
 }
 
-#[cold]
-fn near_the_end(rest: &[u8]) -> Key {
+/// The last bytes of a text, fewer than sixteen: of its last sixteen, if there are so many.
+#[inline(never)]
+fn last_bytes(text: &[u8], count: usize) -> u128 {
+    if let Some(bytes) = text.last_chunk() {
+        let others = size_of::<u128>() - count;
+        return u128::from_le_bytes(*bytes).checked_shr(8 * others as u32).unwrap_or(0);
+    }
     let mut bytes = [0; 16];
-    bytes[..rest.len()].copy_from_slice(rest);
-    Key::from_le_bytes(bytes)
+    bytes[..count].copy_from_slice(&text[text.len() - count..]);
+    u128::from_le_bytes(bytes)
 }
 
 /// The key of the word `start..end` of a text; [`TOO_LONG`] where it has none.
@@ -89,7 +94,7 @@ pub(crate) fn keys(kernel: Kernel, spans: Spans, bits: u32, keys: &mut [Key], pl
     assert!(spans.parts.is_empty() || spans.parts.len() == count);
     let done = match kernel {
         #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => super::x86_64::keys(spans, bits, keys, places),
+        Kernel::Avx2 | Kernel::Avx512 => super::x86_64::keys(kernel, spans, bits, keys, places),
         _ => 0,
     };
     plain_keys(spans, done, bits, keys, places);

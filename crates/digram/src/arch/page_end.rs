@@ -117,10 +117,13 @@ fn the_last_places_of_a_table_are_looked_at_and_none_behind() {
 
 /// Whether code points that a page ends with are spelled as others are.
 fn same_text<U: Unit>(page: &mut Page, units: &[U]) {
-    let [mut text, mut plain] = [String::new(), String::new()];
+    let mut plain = String::new();
     let expected = transcode::append_plainly(units, &mut plain);
-    assert_eq!(transcode::append(page.ending_with(units), &mut text), expected);
-    assert_eq!(text, plain);
+    for kernel in Kernel::available() {
+        let mut text = String::new();
+        assert_eq!(transcode::append_by(kernel, page.ending_with(units), &mut text), expected);
+        assert_eq!(text, plain, "{kernel:?}");
+    }
 }
 
 #[test]

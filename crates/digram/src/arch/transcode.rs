@@ -1,14 +1,20 @@
 //! Code points to UTF-8: text as Python holds it, in units of one, two or four bytes.
 //!
 //! A code point becomes one to four bytes, so that where a character is written depends on all
-//! before it. The portable kernel writes four bytes for each and goes on by as many as count. The
-//! kernel for AVX-512 makes the bytes of sixteen at once and leaves out those that do not count:
-//! some 8 GB/s for Russian and Chinese, where the portable one makes 0.9 and 1.6.
+//! before it. The portable kernel writes four bytes for each and goes on by as many as count. Those for
+//! vectors make the bytes of eight or sixteen at once, and leave out those that do not count.
 
 #![expect(
     unsafe_code,
     reason = "loads and stores of vectors, and UTF-8 that is so by construction"
 )]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+
+use super::Kernel;
 
 /// Units between two copies to the text: their bytes stay in the nearest cache.
 const CHUNK: usize = 1024;
@@ -28,10 +34,15 @@ impl Unit for u32 {}
 /// Appends code points to `text`; false, and nothing appended, where one is no character: a lone
 /// surrogate.
 pub fn append<U: Unit>(units: &[U], text: &mut String) -> bool {
+    append_by(Kernel::chosen(), units, text)
+}
+
+/// The same by a kernel that this machine runs.
+pub(super) fn append_by<U: Unit>(kernel: Kernel, units: &[U], text: &mut String) -> bool {
     let before = text.len();
     let mut room = [0; 4 * CHUNK + SLACK];
     for chunk in units.chunks(CHUNK) {
-        let Some(length) = kernel::chunk(chunk, &mut room) else {
+        let Some(length) = kernel::chunk(kernel, chunk, &mut room) else {
             text.truncate(before);
             return false;
         };
@@ -125,192 +136,36 @@ fn each(units: &[u32], room: &mut Room, mut written: usize, fails: &mut bool) ->
 
 #[cfg(not(target_arch = "x86_64"))]
 mod kernel {
-    use super::{Room, Unit, portable};
+    use super::{Kernel, Room, Unit, portable};
 
     pub trait Load {}
     impl Load for u8 {}
     impl Load for u16 {}
     impl Load for u32 {}
 
-    pub fn chunk<U: Unit>(units: &[U], room: &mut Room) -> Option<usize> {
+    pub fn chunk<U: Unit>(_: Kernel, units: &[U], room: &mut Room) -> Option<usize> {
         portable(units, room)
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod kernel {
-    use std::arch::x86_64::{
-        __m512i, _mm_loadu_si128, _mm_storeu_si128, _mm256_loadu_si256, _mm256_storeu_si256,
-        _mm512_and_si512, _mm512_cmpeq_epi32_mask, _mm512_cmpge_epu32_mask, _mm512_cvtepi16_epi8,
-        _mm512_cvtepi32_epi8, _mm512_cvtepu8_epi32, _mm512_cvtepu16_epi32, _mm512_loadu_si512,
-        _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512,
-        _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi32,
-        _mm512_srli_epi32, _mm512_storeu_si512, _mm512_test_epi8_mask, _mm512_test_epi16_mask,
-        _mm512_test_epi32_mask,
-    };
+    use super::{Kernel, Room, Unit, avx2, avx512, portable};
 
-    use super::super::Kernel;
-    use super::{Room, SLACK, Unit, portable};
+    pub trait Load: avx2::Load + avx512::Load {}
+    impl Load for u8 {}
+    impl Load for u16 {}
+    impl Load for u32 {}
 
-    /// Code points in a register.
-    const LANES: usize = 16;
-    /// Code points that are looked at together, whether they are ASCII.
-    const QUAD: usize = 4 * LANES;
-
-    pub trait Load: Sized {
-        /// Sixteen units, each in 32 bits.
-        ///
-        /// # Safety
-        /// The machine has AVX-512F.
-        unsafe fn load(units: &[Self; LANES]) -> __m512i;
-
-        /// Writes sixty-four units as a byte each; false where one has no room in seven bits, and
-        /// then anything is written.
-        ///
-        /// # Safety
-        /// The machine has AVX-512F and AVX-512BW.
-        unsafe fn narrow(units: &[Self; QUAD], bytes: &mut [u8; QUAD]) -> bool;
-    }
-
-    impl Load for u8 {
-        #[target_feature(enable = "avx512f")]
-        unsafe fn load(units: &[Self; LANES]) -> __m512i {
-            // SAFETY: the array is 16 bytes.
-            _mm512_cvtepu8_epi32(unsafe { _mm_loadu_si128(units.as_ptr().cast()) })
+    /// See [`portable`]; `kernel` is one that this machine runs.
+    pub fn chunk<U: Unit>(kernel: Kernel, units: &[U], room: &mut Room) -> Option<usize> {
+        match kernel {
+            // SAFETY: a kernel is chosen or listed only where the machine has what it asks for.
+            Kernel::Avx512 => unsafe { avx512::chunk(units, room) },
+            // SAFETY: as above.
+            Kernel::Avx2 => unsafe { avx2::chunk(units, room) },
+            Kernel::Portable => portable(units, room),
         }
-
-        #[target_feature(enable = "avx512f,avx512bw")]
-        unsafe fn narrow(units: &[Self; QUAD], bytes: &mut [u8; QUAD]) -> bool {
-            *bytes = *units;
-            // SAFETY: the array is 64 bytes.
-            _mm512_movepi8_mask(unsafe { _mm512_loadu_si512(units.as_ptr().cast()) }) == 0
-        }
-    }
-
-    impl Load for u16 {
-        #[target_feature(enable = "avx512f")]
-        unsafe fn load(units: &[Self; LANES]) -> __m512i {
-            // SAFETY: the array is 32 bytes.
-            _mm512_cvtepu16_epi32(unsafe { _mm256_loadu_si256(units.as_ptr().cast()) })
-        }
-
-        #[target_feature(enable = "avx512f,avx512bw")]
-        unsafe fn narrow(units: &[Self; QUAD], bytes: &mut [u8; QUAD]) -> bool {
-            let (units, _) = units.as_chunks::<{ 2 * LANES }>();
-            // SAFETY: each array is 64 bytes.
-            let [a, b] = [0, 1].map(|at| unsafe { _mm512_loadu_si512(units[at].as_ptr().cast()) });
-            let (halves, _) = bytes.as_chunks_mut::<{ 2 * LANES }>();
-            for (half, units) in halves.iter_mut().zip([a, b]) {
-                // SAFETY: the array is 32 bytes.
-                unsafe {
-                    _mm256_storeu_si256(half.as_mut_ptr().cast(), _mm512_cvtepi16_epi8(units));
-                }
-            }
-            _mm512_test_epi16_mask(_mm512_or_si512(a, b), _mm512_set1_epi16(!0x7F)) == 0
-        }
-    }
-
-    impl Load for u32 {
-        #[target_feature(enable = "avx512f")]
-        unsafe fn load(units: &[Self; LANES]) -> __m512i {
-            // SAFETY: the array is 64 bytes.
-            unsafe { _mm512_loadu_si512(units.as_ptr().cast()) }
-        }
-
-        #[target_feature(enable = "avx512f,avx512bw")]
-        unsafe fn narrow(units: &[Self; QUAD], bytes: &mut [u8; QUAD]) -> bool {
-            let (units, _) = units.as_chunks::<LANES>();
-            let (quarters, _) = bytes.as_chunks_mut::<LANES>();
-            let mut all = _mm512_setzero_si512();
-            for (quarter, units) in quarters.iter_mut().zip(units) {
-                // SAFETY: the features of this function are those of the load.
-                let units = unsafe { Self::load(units) };
-                // SAFETY: the array is 16 bytes.
-                unsafe {
-                    _mm_storeu_si128(quarter.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(units));
-                }
-                all = _mm512_or_si512(all, units);
-            }
-            _mm512_test_epi32_mask(all, _mm512_set1_epi32(!0x7F)) == 0
-        }
-    }
-
-    pub fn chunk<U: Unit>(units: &[U], room: &mut Room) -> Option<usize> {
-        if Kernel::chosen() == Kernel::Avx512 {
-            // SAFETY: the machine has what that kernel asks for.
-            return unsafe { wide(units, room) };
-        }
-        portable(units, room)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
-    pub fn wide<U: Unit>(units: &[U], room: &mut Room) -> Option<usize> {
-        let (mut written, mut fails) = (0, false);
-        let (quads, rest) = units.as_chunks::<QUAD>();
-        for quad in quads {
-            let bytes = room[written..].first_chunk_mut().expect("four bytes a unit are there");
-            // SAFETY: the features of this function are those that it asks for.
-            if unsafe { U::narrow(quad, bytes) } {
-                written += QUAD;
-                continue;
-            }
-            for units in quad.as_chunks::<LANES>().0 {
-                written += lanes(units, LANES, &mut room[written..], &mut fails);
-            }
-        }
-        for units in rest.chunks(LANES) {
-            let mut padded = [units[0]; LANES];
-            padded[..units.len()].copy_from_slice(units);
-            written += lanes(&padded, units.len(), &mut room[written..], &mut fails);
-        }
-        if fails { None } else { Some(written) }
-    }
-
-    /// Writes the first `count` of sixteen code points; `room` has [`SLACK`] at least.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
-    fn lanes<U: Unit>(
-        units: &[U; LANES],
-        count: usize,
-        room: &mut [u8],
-        fails: &mut bool,
-    ) -> usize {
-        let all = _mm512_set1_epi32;
-        let or = |a, b| _mm512_or_si512(a, b);
-        // SAFETY: the features of this function are those of the load.
-        let c = unsafe { U::load(units) };
-        let surrogates = _mm512_cmpeq_epi32_mask(_mm512_and_si512(c, all(!0x7FF)), all(0xD800));
-        *fails |= surrogates | _mm512_cmpge_epu32_mask(c, all(0x11_0000)) != 0;
-
-        let tail = |bits| or(_mm512_and_si512(bits, all(0x3F)), all(0x80));
-        let (t0, t6) = (tail(c), tail(_mm512_srli_epi32::<6>(c)));
-        let two = or(or(_mm512_srli_epi32::<6>(c), all(0xC0)), _mm512_slli_epi32::<8>(t0));
-        let lead = or(_mm512_srli_epi32::<12>(c), all(0xE0));
-        let three = or(or(lead, _mm512_slli_epi32::<8>(t6)), _mm512_slli_epi32::<16>(t0));
-        let lead = or(_mm512_srli_epi32::<18>(c), all(0xF0));
-        let t12 = tail(_mm512_srli_epi32::<12>(c));
-        let four = or(lead, _mm512_slli_epi32::<8>(t12));
-        let four = or(four, or(_mm512_slli_epi32::<16>(t6), _mm512_slli_epi32::<24>(t0)));
-
-        let (mut bytes, mut counted) = (c, all(0xFF));
-        for (least, spelled, mask) in
-            [(0x80, two, 0xFFFF), (0x800, three, 0xFF_FFFF), (0x1_0000, four, -1)]
-        {
-            let longer = _mm512_cmpge_epu32_mask(c, all(least));
-            bytes = _mm512_mask_mov_epi32(bytes, longer, spelled);
-            counted = _mm512_mask_mov_epi32(counted, longer, all(mask));
-        }
-        let live = u64::MAX >> (4 * (LANES - count));
-        let counted = _mm512_test_epi8_mask(counted, counted) & live;
-        let room: &mut [u8; SLACK] = (&mut room[..SLACK]).try_into().expect("so many are sliced");
-        // SAFETY: the array is 64 bytes.
-        unsafe {
-            _mm512_storeu_si512(
-                room.as_mut_ptr().cast(),
-                _mm512_maskz_compress_epi8(counted, bytes),
-            );
-        }
-        counted.count_ones() as usize
     }
 }
 
@@ -319,10 +174,13 @@ mod tests {
     use super::*;
 
     fn same<U: Unit + std::fmt::Debug>(units: &[U]) {
-        let (mut text, mut plain) = ("before".to_owned(), "before".to_owned());
+        let mut plain = "before".to_owned();
         let expected = append_plainly(units, &mut plain);
-        assert_eq!(append(units, &mut text), expected, "{units:?}");
-        assert_eq!(text, plain);
+        for kernel in Kernel::available() {
+            let mut text = "before".to_owned();
+            assert_eq!(append_by(kernel, units, &mut text), expected, "{kernel:?}: {units:?}");
+            assert_eq!(text, plain, "{kernel:?}");
+        }
         for chunk in units.chunks(CHUNK) {
             let mut room = [0; 4 * CHUNK + SLACK];
             let mut plain = String::new();

@@ -102,28 +102,42 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
+        if !self.splitter.rewrites() {
+            merge::check_length(text)?;
+            return self.encode_part(text, scratch, sink, monitor);
+        }
         let text = self.splitter.prepare(text, is_first, &mut scratch.split)?;
         merge::check_length(&text.text)?;
-        for &part in &text.parts {
-            let part = &text.text[part.start..part.end];
-            let workers = stretches::useful(part.len(), scratch.workers);
-            if workers > 1 && self.encodes_many() && self.splitter.words_are_apart() {
-                self.encode_at_once(part, workers, scratch, sink, monitor)?;
-                continue;
+        for part in &text.parts {
+            self.encode_part(&text.text[part.start..part.end], scratch, sink, monitor)?;
+        }
+        Ok(())
+    }
+
+    /// The same for a part of it that is split by itself.
+    fn encode_part(
+        &self,
+        part: &str,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let workers = stretches::useful(part.len(), scratch.workers);
+        if workers > 1 && self.encodes_many() && self.splitter.words_are_apart() {
+            return self.encode_at_once(part, workers, scratch, sink, monitor);
+        }
+        let mut position = 0;
+        while position < part.len() {
+            monitor.check()?;
+            let batch;
+            (position, batch) = self.fill(part, position, scratch)?;
+            let words = Pieces::of(&batch);
+            if self.encodes_many() {
+                self.encode_pieces(part, words, scratch, sink, monitor)?;
+            } else {
+                self.encode_one_by_one(part, words, scratch, sink, monitor)?;
             }
-            let mut position = 0;
-            while position < part.len() {
-                monitor.check()?;
-                let batch;
-                (position, batch) = self.fill(part, position, scratch)?;
-                let words = Pieces::of(&batch);
-                if self.encodes_many() {
-                    self.encode_pieces(part, words, scratch, sink, monitor)?;
-                } else {
-                    self.encode_one_by_one(part, words, scratch, sink, monitor)?;
-                }
-                scratch.batch = batch;
-            }
+            scratch.batch = batch;
         }
         Ok(())
     }

@@ -28,7 +28,11 @@ pub(super) struct Atoms {
 
 impl Atoms {
     /// The atom of the character that begins at `at`, and where the next one begins.
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "a call for each character takes a tenth of short texts"
+    )]
     pub fn next(&self, bytes: &[u8], at: usize) -> (u8, usize) {
         let byte = bytes[at];
         if byte < 0x80 {

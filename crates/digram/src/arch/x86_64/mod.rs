@@ -64,16 +64,28 @@ pub(super) fn flatten(kernel: Kernel, bits: &[u64], base: u32, positions: &mut [
     }
 }
 
-/// See [`keys`](super::keys::keys); only where this machine runs [`Kernel::Avx512`]. Returns of how
-/// many words the keys are made.
-pub(super) fn keys(spans: Spans, bits: u32, keys: &mut [Key], places: &mut [u32]) -> usize {
-    debug_assert!(best() == Kernel::Avx512);
-    // SAFETY: that kernel is chosen or listed only where `best` has detected its instructions.
-    unsafe { keys::keys(spans, bits, keys, places) }
+/// See [`keys`](super::keys::keys); `kernel` is one that this machine runs. Returns of how many words
+/// the keys are made.
+pub(super) fn keys(
+    kernel: Kernel,
+    spans: Spans,
+    bits: u32,
+    keys: &mut [Key],
+    places: &mut [u32],
+) -> usize {
+    debug_assert!(kernel <= best());
+    if kernel == Kernel::Avx512 {
+        // SAFETY: a kernel is chosen or listed only where `best` has detected its instructions.
+        unsafe { keys::avx512::keys(spans, bits, keys, places) }
+    } else {
+        // SAFETY: as above.
+        unsafe { keys::avx2::keys(spans, bits, keys, places) }
+    }
 }
 
-/// See [`compare`](super::keys::compare); only where this machine runs [`Kernel::Avx512`]. Returns
-/// how many keys are compared, and how many of them are missing.
+/// See [`compare`](super::keys::compare); only where this machine runs [`Kernel::Avx512`] (with AVX2
+/// it takes as long as the plain form). Returns how many keys are compared, and how many of them are
+/// missing.
 pub(super) fn compare(
     slots: &[Slot],
     keys: &[Key],
@@ -82,8 +94,8 @@ pub(super) fn compare(
     missing: &mut [u32],
 ) -> (usize, usize) {
     debug_assert!(best() == Kernel::Avx512);
-    // SAFETY: as above.
-    unsafe { keys::compare(slots, keys, places, values, missing) }
+    // SAFETY: that kernel is chosen or listed only where `best` has detected its instructions.
+    unsafe { keys::avx512::compare(slots, keys, places, values, missing) }
 }
 
 /// See [`append`](super::append::append), of words of up to six ids; only where this machine runs

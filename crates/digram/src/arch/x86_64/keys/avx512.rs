@@ -12,11 +12,10 @@ use std::arch::x86_64::{
     _mm512_shuffle_epi32, _mm512_srl_epi64, _mm512_storeu_si512, _pdep_u32, _pext_u32,
 };
 
+use super::FOUR;
 use crate::arch::append::Packed;
 use crate::arch::keys::{Key, MAX_WORD, MIXED, Slot, Spans};
 
-/// How many words go together.
-const FOUR: usize = 4;
 /// The sixteen bytes of a word.
 const WIDTH: usize = 16;
 /// The number of each byte in its word.
@@ -37,7 +36,12 @@ const FIRSTS: [u32; 16] = [0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 /// Makes keys and places of the first words, as many as are a multiple of four, up to one that has
 /// no sixteen bytes in the text; returns how many.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(super) fn keys(spans: Spans, bits: u32, keys: &mut [Key], places: &mut [u32]) -> usize {
+pub(in super::super) fn keys(
+    spans: Spans,
+    bits: u32,
+    keys: &mut [Key],
+    places: &mut [u32],
+) -> usize {
     let Spans { text, starts, ends, parts } = spans;
     let Some(last) = text.len().checked_sub(WIDTH) else { return 0 };
     let behind = _mm_set1_epi32(u32::try_from(last + 1).unwrap_or(u32::MAX).cast_signed());
@@ -93,7 +97,7 @@ pub(super) fn keys(spans: Spans, bits: u32, keys: &mut [Key], places: &mut [u32]
 /// Compares the first keys, as many as are a multiple of four, up to one whose place is not in the
 /// table; returns how many, and how many of them are missing.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2,popcnt")]
-pub(super) fn compare(
+pub(in super::super) fn compare(
     slots: &[Slot],
     keys: &[Key],
     places: &[u32],

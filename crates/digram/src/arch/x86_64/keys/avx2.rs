@@ -1,0 +1,113 @@
+//! Vectors of 32 bytes: two words in each, and two of them together.
+//!
+//! There is no product of 64 bits. The lower half of one is made of three products of 32, of which two count
+//! in its upper half alone.
+
+#![expect(unsafe_code, reason = "vectors are loaded and stored through pointers")]
+
+use std::arch::x86_64::{
+    __m128i, __m256i, _mm_cmpeq_epi32, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_min_epu32,
+    _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi32, _mm_storeu_si128, _mm_sub_epi32,
+    _mm_xor_si128, _mm256_add_epi32, _mm256_add_epi64, _mm256_castsi128_si256,
+    _mm256_castsi256_si128, _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_mul_epu32,
+    _mm256_mullo_epi32, _mm256_permutevar8x32_epi32, _mm256_setr_epi32, _mm256_shuffle_epi32,
+    _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256,
+    _mm256_unpacklo_epi64,
+};
+
+use super::FOUR;
+use crate::arch::keys::{Key, MAX_WORD, MIXED, PADDING, Spans, WHOLE};
+
+/// The sixteen bytes of a word.
+const WIDTH: usize = 16;
+
+/// Makes keys and places of the first words, as many as are a multiple of four, up to one that has
+/// no sixteen bytes in the text; returns how many.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+pub(in super::super) fn keys(
+    spans: Spans,
+    bits: u32,
+    keys: &mut [Key],
+    places: &mut [u32],
+) -> usize {
+    let Spans { text, starts, ends, parts } = spans;
+    let Some(last) = text.len().checked_sub(WIDTH) else { return 0 };
+    let last = _mm_set1_epi32(u32::try_from(last).unwrap_or(u32::MAX).cast_signed());
+    let longest = _mm_set1_epi32((MAX_WORD as u32 + 1).cast_signed());
+    let mix = [MIXED, MIXED];
+    // SAFETY: the array has 32 bytes.
+    let mix = unsafe { _mm256_loadu_si256(mix.as_ptr().cast()) };
+    let down = _mm_cvtsi32_si128((64 - bits).cast_signed());
+    let in_order = _mm256_setr_epi32(0, 4, 2, 6, 0, 0, 0, 0);
+    let (starts, _) = starts.as_chunks::<FOUR>();
+    let (ends, _) = ends.as_chunks::<FOUR>();
+    let (keys, _) = keys.as_chunks_mut::<FOUR>();
+    let (places, _) = places.as_chunks_mut::<FOUR>();
+    let (parts, _) = parts.as_chunks::<FOUR>();
+    for index in 0..starts.len() {
+        let (from, to) = (four(&starts[index]), four(&ends[index]));
+        if _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_min_epu32(from, last), from)) != 0xFFFF {
+            return FOUR * index;
+        }
+        let mut lengths = [0_u32; FOUR];
+        // SAFETY: there is room for four numbers.
+        unsafe {
+            let lengths_of = _mm_min_epu32(_mm_sub_epi32(to, from), longest);
+            _mm_storeu_si128(lengths.as_mut_ptr().cast(), lengths_of);
+        }
+        let parts = parts.get(index).copied().unwrap_or_default();
+        let own: [__m128i; FOUR] = std::array::from_fn(|at| {
+            // SAFETY: each begins so far before the text's end that sixteen bytes are there.
+            let bytes =
+                unsafe { _mm_loadu_si128(text.as_ptr().add(starts[index][at] as usize).cast()) };
+            // not where it is too long or empty
+            let is_word = (lengths[at].wrapping_sub(1) as usize) < MAX_WORD;
+            let toggled = number(&[0, WHOLE][usize::from(parts[at] & is_word)]);
+            _mm_xor_si128(_mm_or_si128(bytes, number(&PADDING[lengths[at] as usize])), toggled)
+        });
+        let pairs = [two(own[0], own[1]), two(own[2], own[3])];
+        let (halves, _) = keys[index].as_chunks_mut::<2>();
+        for (room, pair) in halves.iter_mut().zip(pairs) {
+            // SAFETY: there is room for two keys.
+            unsafe { _mm256_storeu_si256(room.as_mut_ptr().cast(), pair) };
+        }
+        let [low, high] = pairs.map(|pair| _mm256_srl_epi64(mixed(pair, mix), down));
+        let all = _mm256_permutevar8x32_epi32(_mm256_unpacklo_epi64(low, high), in_order);
+        // SAFETY: there is room for four places.
+        unsafe {
+            let room = places[index].as_mut_ptr();
+            _mm_storeu_si128(room.cast(), _mm256_castsi256_si128(all));
+        }
+    }
+    FOUR * starts.len()
+}
+
+/// The sum of the products of both halves of each key, twice.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn mixed(keys: __m256i, mix: __m256i) -> __m256i {
+    let across = _mm256_mullo_epi32(keys, _mm256_shuffle_epi32::<0xB1>(mix));
+    let across = _mm256_add_epi32(across, _mm256_srli_epi64::<32>(across));
+    let products = _mm256_add_epi64(_mm256_mul_epu32(keys, mix), _mm256_slli_epi64::<32>(across));
+    _mm256_add_epi64(products, _mm256_shuffle_epi32::<0x4E>(products))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn two(first: __m128i, second: __m128i) -> __m256i {
+    _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(first), second)
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn number(number: &u128) -> __m128i {
+    // SAFETY: a number has sixteen bytes.
+    unsafe { _mm_loadu_si128(std::ptr::from_ref(number).cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn four(numbers: &[u32; FOUR]) -> __m128i {
+    // SAFETY: four numbers are sixteen bytes.
+    unsafe { _mm_loadu_si128(numbers.as_ptr().cast()) }
+}
