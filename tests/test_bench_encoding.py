@@ -105,8 +105,8 @@ def test_a_wrong_answer_of_ours_is_a_loss():
 
 def test_a_cell_measured_again_replaces_the_whole_of_it():
     earlier = [record("digram", 1), record("gone", 1), record("digram", 1, text="Thai")]
-    now = [record("digram", 2)]
-    assert merged(earlier, now) == [earlier[2], now[0]]
+    now = [record("digram", 2), record("digram", 3, text="German")]
+    assert merged(earlier, now) == [now[0], earlier[2], now[1]]
 
 
 def test_who_is_far_behind_is_told_by_unseen_text():

@@ -69,14 +69,20 @@ def summarize(
 
 
 def merged(earlier: Sequence[Record], now: Sequence[Record]) -> list[Record]:
-    """Keep earlier records of cells that were not measured again, in their places."""
-    new = {tuple(x[field] for field in KEY): x for x in now}
-    kept = {tuple(x[field] for field in KEY): x for x in earlier}
+    """Put records of cells that were measured again in the places of earlier ones."""
+    cells: dict[tuple[Any, ...], list[Record]] = {}
+    for record in earlier:
+        cells.setdefault(cell_of(record), []).append(record)
     # A cell is measured whole: who is no longer in it has dropped out.
-    cells = {key[:-1] for key in new}
-    return list({k: v for k, v in kept.items() if k[:-1] not in cells}.values()) + list(
-        new.values()
-    )
+    cells.update({cell_of(record): [] for record in now})
+    for record in now:
+        cells[cell_of(record)].append(record)
+    return [record for records in cells.values() for record in records]
+
+
+def cell_of(record: Record) -> tuple[Any, ...]:
+    """Name what a record and those of its peers measure."""
+    return tuple(record[field] for field in KEY[:-1])
 
 
 def said(known: dict[str, str]) -> str:

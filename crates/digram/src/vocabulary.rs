@@ -187,7 +187,7 @@ impl Vocabulary {
 
     /// How much of a text each token is, by id; made when first asked for.
     pub(crate) fn widths(&self) -> &[Width] {
-        let width = |id| if self.contains(id) { Width::of(self.bytes(id)) } else { Width::GAP };
+        let width = |id| self.place(id).map_or(Width::GAP, |place| Width::at(&self.arena, place));
         made_once(&self.widths, || (0..self.ids() as u32).map(width).collect()).as_slice()
     }
 

@@ -1,23 +1,44 @@
 //! UTF-8 to code points, in as few bytes as Python holds them in: one, two or four.
 //!
-//! A character begins at each byte that is no continuation. So the places where sixteen characters
-//! begin are the places of sixteen bits, the length of each is the distance to the next, and all
-//! are put together and checked at once: some 4 GB/s for Russian and Chinese with AVX-512, where
-//! Python's own decoder makes 0.7. There is no portable kernel: Python's decoder is one.
+//! The portable kernel checks the bytes first and then puts characters together one by one, but for
+//! ASCII. That for AVX-512 does both at once, for sixteen characters.
 
-#![expect(unsafe_code, reason = "loads and stores of vectors")]
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 
 use std::mem::MaybeUninit;
 
-/// Bytes that are looked at together.
-const BLOCK: usize = 64;
+use super::Kernel;
+
+/// Bytes of ASCII that become code points together.
+const ASCII: usize = 32;
 
 /// A code point in one, two or four bytes.
-pub trait Unit: Copy + Default + kernel::Store {}
+pub trait Unit: Copy + Default + From<u8> + kernel::Store {
+    /// As much of a code point as there is room for.
+    fn of(code_point: u32) -> Self;
+}
 
-impl Unit for u8 {}
-impl Unit for u16 {}
-impl Unit for u32 {}
+impl Unit for u8 {
+    #[inline]
+    fn of(code_point: u32) -> Self {
+        code_point as Self
+    }
+}
+
+impl Unit for u16 {
+    #[inline]
+    fn of(code_point: u32) -> Self {
+        code_point as Self
+    }
+}
+
+impl Unit for u32 {
+    #[inline]
+    fn of(code_point: u32) -> Self {
+        code_point
+    }
+}
 
 /// What a text needs: how many characters it has, and an upper bound of each that tells how many
 /// bytes they are held in. Right where the bytes are UTF-8.
@@ -44,268 +65,99 @@ pub fn bound(largest: u8) -> u32 {
     }
 }
 
-/// Whether this machine has a kernel.
-pub fn is_fast() -> bool {
-    kernel::is_there()
-}
-
-/// Writes the code points of `bytes`, as many as [`measure`] says; false where they are no UTF-8,
-/// or this machine has no kernel. Where it is true, all of `units` are written.
+/// Writes the code points of `bytes`, as many as [`measure`] says; false where they are no UTF-8.
+/// Where it is true, all of `units` are written.
 pub fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> bool {
     decode_some(bytes, units) == Some(units.len())
 }
 
 /// Writes the code points of `bytes` to the first of `units`; how many, or `None` where they are no
-/// UTF-8, are more, or this machine has no kernel.
+/// UTF-8, or are more.
 pub fn decode_some<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Option<usize> {
-    if is_fast() { kernel::decode(bytes, units) } else { None }
+    decode_by(Kernel::chosen(), bytes, units)
+}
+
+/// The same by a kernel that this machine runs.
+fn decode_by<U: Unit>(kernel: Kernel, bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Option<usize> {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512 => kernel::decode(bytes, units),
+        _ => portable(bytes, units),
+    }
+}
+
+/// Writes code points one by one, and ASCII together.
+fn portable<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Option<usize> {
+    simdutf8::basic::from_utf8(bytes).ok()?;
+    let (mut read, mut written) = (0, 0);
+    while let Some(&first) = bytes.get(read) {
+        if first < 0x80 {
+            let begun = ascii(&bytes[read..], &mut units[written..])?;
+            (read, written) = (read + begun, written + begun);
+            continue;
+        }
+        let (character, length) = character(&bytes[read..]);
+        *units.get_mut(written)? = MaybeUninit::new(U::of(character));
+        (read, written) = (read + length, written + 1);
+    }
+    Some(written)
+}
+
+/// Writes some of the ASCII that bytes begin with, and returns how much; `None` where there is no room.
+#[inline]
+fn ascii<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Option<usize> {
+    const HIGH: u128 = u128::from_ne_bytes([0x80; ASCII / 2]);
+    let of = |byte: u8| MaybeUninit::new(byte.into());
+    let is_one = bytes.get(1).is_none_or(|&byte| byte >= 0x80);
+    if let (false, Some(block), Some(units)) =
+        (is_one, bytes.first_chunk::<ASCII>(), units.first_chunk_mut::<ASCII>())
+    {
+        *units = block.map(of);
+        let (first, second) = block.split_at(ASCII / 2);
+        let [first, second] = [first, second]
+            .map(|half| u128::from_le_bytes(half.try_into().expect("it is a half")) & HIGH);
+        if first | second == 0 {
+            return Some(ASCII);
+        }
+        // what is behind the ASCII is written over
+        let behind = if first == 0 { ASCII / 2 } else { 0 };
+        let half = if first == 0 { second } else { first };
+        return Some(behind + half.trailing_zeros() as usize / 8);
+    }
+    *units.first_mut()? = of(bytes[0]);
+    Some(1)
+}
+
+/// The code point that UTF-8 begins with, which is no ASCII, and how many bytes it has.
+#[inline]
+fn character(bytes: &[u8]) -> (u32, usize) {
+    let at = |index: usize| u32::from(bytes[index]);
+    let tail = |index: usize| at(index) & 0x3F;
+    match bytes[0] {
+        0..0xE0 => ((at(0) & 0x1F) << 6 | tail(1), 2),
+        0xE0..0xF0 => ((at(0) & 0xF) << 12 | tail(1) << 6 | tail(2), 3),
+        0xF0.. => ((at(0) & 7) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
+    }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 mod kernel {
-    use super::{MaybeUninit, Unit};
-
     pub trait Store {}
     impl Store for u8 {}
     impl Store for u16 {}
     impl Store for u32 {}
-
-    pub fn is_there() -> bool {
-        false
-    }
-
-    pub fn decode<U: Unit>(_: &[u8], _: &mut [MaybeUninit<U>]) -> Option<usize> {
-        None
-    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod kernel {
-    use std::arch::x86_64::{
-        __m128i, __m512i, __mmask16, _mm_storeu_si128, _mm_sub_epi8, _mm256_storeu_si256,
-        _mm512_add_epi32, _mm512_and_si512, _mm512_castsi512_si128, _mm512_cmpeq_epi32_mask,
-        _mm512_cmpge_epi8_mask, _mm512_cmpge_epu32_mask, _mm512_cmplt_epu32_mask,
-        _mm512_cmpneq_epi32_mask, _mm512_cvtepi32_epi8, _mm512_cvtepi32_epi16,
-        _mm512_cvtepu8_epi32, _mm512_loadu_si512, _mm512_mask_mov_epi32,
-        _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_mullo_epi32, _mm512_or_si512,
-        _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_slli_epi32,
-        _mm512_srli_epi32, _mm512_storeu_si512, _pdep_u64,
-    };
+    use super::{MaybeUninit, Unit, avx512};
+    pub use avx512::Store;
 
-    use super::super::Kernel;
-    use super::{BLOCK, MaybeUninit, Unit};
-
-    /// Characters that are put together at once.
-    const LANES: usize = 16;
-    /// Places, 0 to 64.
-    const PLACES: [u8; BLOCK + 1] = {
-        let mut places = [0; BLOCK + 1];
-        let mut place = 0;
-        while place < places.len() {
-            places[place] = place as u8;
-            place += 1;
-        }
-        places
-    };
-
-    pub trait Store: Sized {
-        /// Writes sixteen code points.
-        ///
-        /// # Safety
-        /// The machine has AVX-512F.
-        unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]);
-        /// A byte as a code point.
-        fn of(byte: u8) -> Self;
-    }
-
-    impl Store for u8 {
-        #[target_feature(enable = "avx512f")]
-        unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]) {
-            // SAFETY: the array is 16 bytes.
-            unsafe { _mm_storeu_si128(units.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(lanes)) };
-        }
-
-        #[inline]
-        fn of(byte: u8) -> Self {
-            byte
-        }
-    }
-
-    impl Store for u16 {
-        #[target_feature(enable = "avx512f")]
-        unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]) {
-            // SAFETY: the array is 32 bytes.
-            unsafe { _mm256_storeu_si256(units.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(lanes)) };
-        }
-
-        #[inline]
-        fn of(byte: u8) -> Self {
-            byte.into()
-        }
-    }
-
-    impl Store for u32 {
-        #[target_feature(enable = "avx512f")]
-        unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]) {
-            // SAFETY: the array is 64 bytes.
-            unsafe { _mm512_storeu_si512(units.as_mut_ptr().cast(), lanes) };
-        }
-
-        #[inline]
-        fn of(byte: u8) -> Self {
-            byte.into()
-        }
-    }
-
-    pub fn is_there() -> bool {
-        Kernel::chosen() == Kernel::Avx512
-    }
-
+    /// See [`decode_some`](super::decode_some); only where this machine runs that kernel.
+    #[expect(unsafe_code, reason = "what a machine has is known when it runs")]
     pub fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Option<usize> {
-        // SAFETY: the caller has asked whether the kernel is there.
-        unsafe { wide(bytes, units) }
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
-    fn wide<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Option<usize> {
-        let (mut read, mut written) = (0, 0);
-        while read < bytes.len() {
-            // behind the text characters begin, so that its last one ends where it does
-            let mut padded = [0; BLOCK];
-            let rest = &bytes[read..];
-            let block = rest.first_chunk().unwrap_or_else(|| {
-                padded[..rest.len()].copy_from_slice(rest);
-                &padded
-            });
-            let begun = ascii(block).min(rest.len());
-            if begun >= LANES
-                && let Some(units) = units[written..].first_chunk_mut::<BLOCK>()
-            {
-                // what is behind the ASCII is written over
-                for (unit, &byte) in units.iter_mut().zip(block) {
-                    *unit = MaybeUninit::new(U::of(byte));
-                }
-                read += begun;
-                written += begun;
-                continue;
-            }
-            // so are lanes too many; near the end they have a place of their own
-            let mut lanes = [MaybeUninit::uninit(); LANES];
-            let found = match units[written..].first_chunk_mut() {
-                Some(units) => sixteen(block, units),
-                None => sixteen(block, &mut lanes),
-            };
-            let (mut count, length) = found?;
-            if length > rest.len() {
-                let begins = rest.iter().filter(|&&byte| byte & 0xC0 != 0x80);
-                count = begins.count();
-            }
-            if units.len() - written < LANES {
-                units[written..].get_mut(..count)?.copy_from_slice(&lanes[..count]);
-            }
-            read += length;
-            written += count;
-        }
-        Some(written)
-    }
-
-    /// How many bytes of ASCII a block begins with.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw")]
-    fn ascii(block: &[u8; BLOCK]) -> usize {
-        // SAFETY: the block is 64 bytes.
-        let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
-        _mm512_movepi8_mask(bytes).trailing_zeros() as usize
-    }
-
-    /// Puts the first characters of a block together, sixteen at most: how many, and how many
-    /// bytes they have; `None` where they are no UTF-8.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
-    fn sixteen<U: Unit>(
-        block: &[u8; BLOCK],
-        units: &mut [MaybeUninit<U>; LANES],
-    ) -> Option<(usize, usize)> {
-        // SAFETY: the block is 64 bytes.
-        let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
-        // continuations are the least as signed numbers
-        let begins = _mm512_cmpge_epi8_mask(bytes, _mm512_set1_epi8(0xC0_u8.cast_signed()));
-        // the last that begins may go on behind the block
-        let count = (begins.count_ones() as usize).checked_sub(1)?.min(LANES);
-        if begins & 1 == 0 || count == 0 {
-            return None;
-        }
-        let length = _pdep_u64(1 << count, begins).trailing_zeros() as usize;
-        // SAFETY: the places are 65 bytes, and so 64 from the first and from the second.
-        let (places, later) = unsafe {
-            (
-                _mm512_loadu_si512(PLACES.as_ptr().cast()),
-                _mm512_loadu_si512(PLACES[1..].as_ptr().cast()),
-            )
-        };
-        let starts = _mm512_maskz_compress_epi8(begins, places);
-        let ends = _mm512_castsi512_si128(_mm512_permutexvar_epi8(later, starts));
-        let starts = _mm512_castsi512_si128(starts);
-        let live = u16::MAX >> (LANES - count);
-        let characters = together(bytes, starts, _mm_sub_epi8(ends, starts), live)?;
-        // SAFETY: the features of this function are those of the store.
-        unsafe { U::store(characters, units) };
-        Some((count, length))
-    }
-
-    /// The characters of so many bytes that begin at these places; `None` where one of those that
-    /// are live is none.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
-    fn together(
-        bytes: __m512i,
-        starts: __m128i,
-        lengths: __m128i,
-        live: __mmask16,
-    ) -> Option<__m512i> {
-        let all = _mm512_set1_epi32;
-        let and = |a, bits| _mm512_and_si512(a, all(bits));
-        let places = _mm512_mullo_epi32(_mm512_cvtepu8_epi32(starts), all(0x0101_0101));
-        let places = _mm512_add_epi32(places, all(0x0302_0100));
-        let four = _mm512_permutexvar_epi8(places, bytes);
-        let (first, second) = (and(four, 0xFF), and(_mm512_srli_epi32::<8>(four), 0x3F));
-        let (third, fourth) =
-            (and(_mm512_srli_epi32::<16>(four), 0x3F), and(_mm512_srli_epi32::<24>(four), 0x3F));
-
-        let length = _mm512_cvtepu8_epi32(lengths);
-        let two = _mm512_or_si512(_mm512_slli_epi32::<6>(and(first, 0x1F)), second);
-        let three = _mm512_or_si512(
-            _mm512_slli_epi32::<12>(and(first, 0x0F)),
-            _mm512_or_si512(_mm512_slli_epi32::<6>(second), third),
-        );
-        let longest = _mm512_or_si512(
-            _mm512_or_si512(
-                _mm512_slli_epi32::<18>(and(first, 0x07)),
-                _mm512_slli_epi32::<12>(second),
-            ),
-            _mm512_or_si512(_mm512_slli_epi32::<6>(third), fourth),
-        );
-        // as one byte unless it has more: its value, the least of that length, what its first byte
-        // has and where
-        let (mut value, mut least) = (first, all(0));
-        let (mut lead, mut mask) = (all(0), all(0x80));
-        for (bytes, spelled, from, has, within) in [
-            (2, two, 0x80, 0xC0, 0xE0),
-            (3, three, 0x800, 0xE0, 0xF0),
-            (4, longest, 0x1_0000, 0xF0, 0xF8),
-        ] {
-            let so_long = _mm512_cmpeq_epi32_mask(length, all(bytes));
-            value = _mm512_mask_mov_epi32(value, so_long, spelled);
-            least = _mm512_mask_mov_epi32(least, so_long, all(from));
-            lead = _mm512_mask_mov_epi32(lead, so_long, all(has));
-            mask = _mm512_mask_mov_epi32(mask, so_long, all(within));
-        }
-        let wrong = _mm512_cmpge_epu32_mask(length, all(5))
-            | _mm512_cmpneq_epi32_mask(_mm512_and_si512(first, mask), lead)
-            | _mm512_cmplt_epu32_mask(value, least)
-            | _mm512_cmpge_epu32_mask(value, all(0x11_0000))
-            | _mm512_cmpeq_epi32_mask(and(value, !0x7FF), all(0xD800));
-        if wrong & live == 0 { Some(value) } else { None }
+        // SAFETY: the kernel is chosen or listed only where the machine has what it asks for.
+        unsafe { avx512::decode(bytes, units) }
     }
 }
 

@@ -4,7 +4,7 @@ use super::is_inner;
 use crate::arch::utf8;
 
 /// How many characters begin in a token, and above that how wide the widest is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Width(u16);
 
 /// What a text may be bound by, the narrowest first.
@@ -20,7 +20,35 @@ impl Width {
     /// Where there is no token.
     pub(super) const GAP: Self = Self(MANY);
 
-    pub(super) fn of(bytes: &[u8]) -> Self {
+    /// Of the token that lies in an arena at a place.
+    #[inline]
+    pub(super) fn at(arena: &[u8], (start, length): (u32, u32)) -> Self {
+        let (bytes, length) = (&arena[start as usize..], length as usize);
+        match bytes.first_chunk() {
+            Some(first) if length <= size_of::<u128>() => {
+                Self::of_few(u128::from_le_bytes(*first), length)
+            }
+            _ => Self::of(&bytes[..length]),
+        }
+    }
+
+    /// Of the first of sixteen bytes, without a branch on what they are: it is asked for all tokens.
+    #[inline]
+    fn of_few(bytes: u128, length: usize) -> Self {
+        const HIGH: u128 = u128::from_ne_bytes([0x80; size_of::<u128>()]);
+        let others = 8 * (size_of::<u128>() - length) as u32;
+        let bytes = bytes & u128::MAX.checked_shr(others).unwrap_or(0);
+        // the highest bit of each byte, and whether those below it are set
+        let (high, bit) = (bytes & HIGH, |down: u32| bytes << down);
+        let first = high & bit(1);
+        let beyond_one_byte = first & (bit(2) | bit(3) | bit(4) | bit(5));
+        let beyond_two_bytes = first & bit(2) & bit(3);
+        let class = [high, beyond_one_byte, beyond_two_bytes].map(|some| u16::from(some != 0));
+        let many = length as u16 - (high & !first).count_ones() as u16;
+        Self(class.iter().sum::<u16>() << BITS | many)
+    }
+
+    fn of(bytes: &[u8]) -> Self {
         let many = characters(bytes).min(usize::from(MANY)) as u16;
         let largest = bytes.iter().copied().max().unwrap_or(0);
         let class =
@@ -65,5 +93,24 @@ mod tests {
         }
         assert_eq!(Width::of(b"\x80\xBF").characters(), Some(0));
         assert_eq!(Width::GAP.characters(), None);
+    }
+
+    #[test]
+    fn a_short_token_is_as_wide_as_its_bytes() {
+        let edges = [0, 0x41, 0x7F, 0x80, 0xBF, 0xC0, 0xC3, 0xC4, 0xDF, 0xE0, 0xEF, 0xF0, 0xFF];
+        let (mut arena, mut number) = (vec![0xF0; 3], 7_usize);
+        for _ in 0..5_000 {
+            let start = arena.len();
+            number = number.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            let length = (number >> 40) % 40;
+            arena.extend((0..length).map(|at| edges[(number >> 8 >> (at % 20)) % edges.len()]));
+            let place = (start as u32, length as u32);
+            assert_eq!(Width::at(&arena, place), Width::of(&arena[start..]), "at the end");
+            arena.push(0xF5);
+            assert_eq!(Width::at(&arena, place), Width::of(&arena[start..][..length]));
+            arena.extend([0xF5; 16]);
+            assert_eq!(Width::at(&arena, place), Width::of(&arena[start..][..length]));
+            arena.drain(..start);
+        }
     }
 }
