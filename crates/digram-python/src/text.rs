@@ -125,9 +125,9 @@ pub fn lone_surrogate(text: &Bound<'_, PyString>) -> PyErr {
 }
 
 /// A `str` of UTF-8, made where it stays; `None` where Python's own decoder does better (ASCII,
-/// short texts) or has to say what is wrong.
+/// short texts, machines without a kernel) or has to say what is wrong.
 pub fn made<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
-    if bytes.len() < MEASURED || bytes.is_ascii() {
+    if bytes.len() < MEASURED || !utf8::is_fast() || bytes.is_ascii() {
         return Ok(None);
     }
     let (count, bound) = utf8::measure(bytes);

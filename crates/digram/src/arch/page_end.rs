@@ -5,6 +5,8 @@
 use super::Kernel;
 use super::keys::{Key, MAX_WORD, Slot, Spans, TOO_LONG, compare, keys, of_part, place};
 use super::transcode::{self, Unit};
+use super::utf8;
+use std::mem::MaybeUninit;
 use std::ptr::{NonNull, null_mut};
 use std::slice::from_raw_parts_mut;
 
@@ -136,6 +138,41 @@ fn code_points_up_to_the_end_of_a_page_are_spelled() {
             same_text(&mut page, &units);
             same_text(&mut page, &units.iter().map(|&unit| unit as u16).collect::<Vec<_>>());
             same_text(&mut page, &units.iter().map(|&unit| unit as u8).collect::<Vec<_>>());
+        }
+    }
+}
+
+/// Whether all kernels read a text that ends with a page into room that does.
+fn same_units<U: utf8::Unit + PartialEq>(pages: &mut [Page; 2], text: &str, units: &[U]) {
+    let [first, second] = pages;
+    let bytes: &[u8] = first.ending_with(text.as_bytes());
+    for kernel in Kernel::available().filter(|&kernel| kernel > Kernel::Portable) {
+        let room = second.ending_with(&vec![MaybeUninit::new(U::default()); units.len()]);
+        assert_eq!(utf8::decode_by(kernel, bytes, room), Some(units.len()), "{kernel:?}: {text}");
+        // SAFETY: they are numbers from the beginning.
+        assert!(room.iter().map(|unit| unsafe { unit.assume_init() }).eq(units.iter().copied()));
+    }
+}
+
+#[test]
+fn text_up_to_the_end_of_a_page_is_read() {
+    let mut pages = [Page::new(), Page::new()];
+    for length in 0..150 {
+        for other in ['a', '\u{E9}', '\u{43F}', '\u{6F22}', '\u{1F600}'] {
+            let one = |at: usize| if at % 3 == length % 3 { other } else { 'b' };
+            for text in [(0..length).map(one).collect(), other.to_string().repeat(length)] {
+                let text: String = text;
+                let units: Vec<u32> = text.chars().map(u32::from).collect();
+                same_units(&mut pages, &text, &units);
+                if u32::from(other) <= 0xFFFF {
+                    let units: Vec<u16> = units.iter().map(|&unit| unit as u16).collect();
+                    same_units(&mut pages, &text, &units);
+                }
+                if u32::from(other) <= 0xFF {
+                    let units: Vec<u8> = units.iter().map(|&unit| unit as u8).collect();
+                    same_units(&mut pages, &text, &units);
+                }
+            }
         }
     }
 }

@@ -43,7 +43,7 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<Option<Size>> {
         let joins = self.joiner.only_joins(&self.model) && self.normalized.is_empty();
-        if ids.len() < LEAST || !joins {
+        if ids.len() < LEAST || !joins || !utf8::is_fast() {
             return Ok(None);
         }
         if skip_special_tokens && ids.iter().any(|&id| self.is_special(id)) {

@@ -161,8 +161,8 @@ impl Filling<'_> {
         Ok(position)
     }
 
-    /// Whether a sweep is worth its start, that of half a block by the table, and goes on where the
-    /// batch ends.
+    /// Whether a sweep is worth its start, which takes as long as half a block by the table, and goes on
+    /// where the batch ends.
     fn takes_sweeps(&self, position: usize, end: usize) -> bool {
         end - position >= BLOCK / 2 && self.batch.len() < WORDS && self.batch.reaches(position)
     }

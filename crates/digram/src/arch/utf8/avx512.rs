@@ -1,8 +1,5 @@
-//! The characters that begin in a block, sixteen at once.
-//!
-//! A character begins at each byte that is no continuation. So the places where sixteen characters
-//! begin are the places of sixteen bits, the length of each is the distance to the next, and all
-//! are put together and checked at once.
+//! The characters that begin in a block, sixteen at once: put together, and checked by their lengths,
+//! which are the distances between the places where they begin.
 
 #![expect(unsafe_code, reason = "loads and stores of vectors")]
 
@@ -66,7 +63,7 @@ impl Store for u32 {
     }
 }
 
-/// Writes the code points of bytes, as [`portable`](super::portable) does.
+/// Writes the code points of bytes: see [`decode_some`](super::decode_some).
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
 pub(super) fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Option<usize> {
     let (mut read, mut written) = (0, 0);
@@ -98,8 +95,7 @@ pub(super) fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Opt
         };
         let (mut count, length) = found?;
         if length > rest.len() {
-            let begins = rest.iter().filter(|&&byte| byte & 0xC0 != 0x80);
-            count = begins.count();
+            count = super::begun_in(rest);
         }
         if units.len() - written < LANES {
             units[written..].get_mut(..count)?.copy_from_slice(&lanes[..count]);
@@ -150,7 +146,7 @@ fn sixteen<U: Unit>(
     let live = u16::MAX >> (LANES - count);
     let characters = together(bytes, starts, _mm_sub_epi8(ends, starts), live)?;
     // SAFETY: the features of this function are those of the store.
-    unsafe { U::store(characters, units) };
+    unsafe { <U as Store>::store(characters, units) };
     Some((count, length))
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::arch::utf8::is_fast;
 use crate::arch::utf8::tests::written;
 use crate::components::{ByteLevel, Decoder};
 use crate::encode::Special;
@@ -29,7 +30,7 @@ fn same(tokenizer: &Tokenizer, ids: &[u32]) -> bool {
     let monitor = Monitor::new(&Nobody);
     let bytes = tokenizer.decode(ids, false).expect("known");
     let Some(size) = tokenizer.size_of_text(ids, false, &monitor).expect("known") else {
-        assert!(ids.len() < LEAST);
+        assert!(ids.len() < LEAST || !is_fast());
         return false;
     };
     let expected = String::from_utf8(bytes).ok();
@@ -66,7 +67,7 @@ fn texts_of_all_widths_are_written_as_they_are_decoded() {
             texts += usize::from(same(&tokenizer, &ids));
         }
     }
-    assert!(texts > 120, "only {texts} texts");
+    assert!(!is_fast() || texts > 120, "only {texts} texts");
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn what_is_no_text_is_told_wherever_it_stands() {
     let tokenizer = tokenizer(&mut random);
     let text = "wörter und 漢字 😀 ".repeat(700);
     let ids = tokenizer.encode(&text, &Special::Text, &monitor).expect("encodes");
-    assert!(ids.len() > 6_000 && same(&tokenizer, &ids));
+    assert!(ids.len() > 6_000 && same(&tokenizer, &ids) == is_fast());
     for _ in 0..300 {
         // bytes are tokens, so that a character may be cut anywhere, or lack some of them
         let mut cut = ids.clone();
@@ -89,7 +90,7 @@ fn what_is_no_text_is_told_wherever_it_stands() {
     }
     let mut beyond = ids;
     beyond.push(u32::MAX);
-    assert!(tokenizer.size_of_text(&beyond, false, &monitor).is_err());
+    assert!(!is_fast() || tokenizer.size_of_text(&beyond, false, &monitor).is_err());
     let short = tokenizer.size_of_text(&beyond[..LEAST - 1], false, &monitor);
     assert_eq!(short.expect("they are known"), None);
 }
@@ -106,7 +107,7 @@ fn long_tokens_count_as_many_characters_as_they_have() {
     for long in 256..260 {
         let mut ids = vec![u32::from(b'x'); LEAST];
         ids[700] = long;
-        assert!(same(&tokenizer, &ids));
+        assert_eq!(same(&tokenizer, &ids), is_fast());
     }
 }
 
