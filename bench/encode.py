@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from encoding.cells import FEWER, Bench, Record, Texts
+from encoding.cells import Bench, Record, Texts
 from encoding.summary import line_of, summarize
 from encoding.texts import FAMILIES, Halves, write_halves
 from encoding.vocabularies import NAMES, Vocabulary, vocabularies
@@ -237,9 +237,8 @@ def timed(
         bench.sweep(who, reference, keys, texts)
     for key in keys:
         if key["vocabulary"] == MAIN:
-            rounds = bench.rounds if kind == "speed" else min(FEWER, bench.rounds)
             do = "requests" if kind == "requests" else "passes"
-            bench.cell(who, reference, key, texts[key["text"]], do=do, rounds=rounds)
+            bench.cell(who, reference, key, texts[key["text"]], do=do, rounds=bench.rounds)
         print(line_of(bench.records, key), flush=True)
 
 

@@ -16,7 +16,6 @@ from encoding.vocabularies import Vocabulary
 from encoding.workers import Contender, Failed, Reply, Worker, fresh_process
 
 NEAR = 1.5  # who is at most so many times slower than the quickest gets all rounds
-FEWER = 3  # rounds, where many cells say much the same
 LINE = "Hello, world: 12345 lines!"
 Record = dict[str, Any]
 Texts = dict[str, Halves]
@@ -74,7 +73,7 @@ class Bench:
         requests = [asked(key, texts[key["text"]]) for key in keys]
         compared = [self.compare(who, reference, request) for request in requests]
         found: dict[tuple[int, str], list[Reply]] = {}
-        for _ in range(min(self.rounds, FEWER)):
+        for _ in range(self.rounds):
             for worker in who:
                 self.tried(worker, {"do": "renew"})
             for (number, request), worker in itertools.product(enumerate(requests), who):
@@ -171,7 +170,7 @@ class Bench:
                 for each in who
             },
             key,
-            min(self.rounds, FEWER),
+            self.rounds,
         )
         for name, replies in found.items():
             compared = {"differ": wrong.get((name, key["text"], key["form"]), 0)}
