@@ -72,12 +72,6 @@ pub(super) fn decode_by<U: Unit>(
     kernel::decode(kernel, bytes, units)
 }
 
-/// How many characters begin in these bytes.
-#[cfg(target_arch = "x86_64")]
-fn begun_in(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
-}
-
 #[cfg(not(target_arch = "x86_64"))]
 mod kernel {
     use super::{Kernel, MaybeUninit, Unit};

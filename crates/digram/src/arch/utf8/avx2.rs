@@ -11,7 +11,7 @@ use std::arch::x86_64::{
     _mm256_storeu_si256,
 };
 
-use super::{MaybeUninit, Unit};
+use super::{MaybeUninit, Unit, measure};
 
 /// Bytes that are looked at together.
 const BLOCK: usize = 64;
@@ -137,7 +137,7 @@ pub(super) fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Opt
             (read, written) = (read + length, written + LANES);
             continue;
         }
-        let count = LANES.min(super::begun_in(rest));
+        let count = LANES.min(measure(rest).0);
         let mut lanes = [MaybeUninit::uninit(); LANES];
         // SAFETY: the features of this function are those of the store.
         unsafe { <U as Store>::store(halves, &mut lanes) };

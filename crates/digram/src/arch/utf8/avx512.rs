@@ -13,7 +13,7 @@ use std::arch::x86_64::{
     _mm512_set1_epi32, _mm512_slli_epi32, _mm512_srli_epi32, _mm512_storeu_si512, _pdep_u64,
 };
 
-use super::{MaybeUninit, Unit};
+use super::{MaybeUninit, Unit, measure};
 
 /// Bytes that are looked at together.
 const BLOCK: usize = 64;
@@ -95,7 +95,7 @@ pub(super) fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Opt
         };
         let (mut count, length) = found?;
         if length > rest.len() {
-            count = super::begun_in(rest);
+            count = measure(rest).0;
         }
         if units.len() - written < LANES {
             units[written..].get_mut(..count)?.copy_from_slice(&lanes[..count]);
