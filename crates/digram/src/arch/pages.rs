@@ -14,10 +14,9 @@ const ENTRY: usize = size_of::<u128>();
 const HUGE: usize = (2 << 20) / ENTRY;
 /// Smaller tables would waste most of one. To clear it takes as long as some 110 pages of 4 KiB.
 const WORTHWHILE: usize = HUGE / 2;
-/// Of a table that is small at first, so much lies in small pages: to clear a huge one for each step
-/// of its growth would take longer than small ones cost, milliseconds where the machine below has to
-/// find the memory.
-const ONE_BY_ONE: usize = 2 * HUGE;
+/// Of what a table grows by, so much lies in small pages: to clear a huge one for a step of its growth
+/// would take longer than small ones cost, milliseconds where the machine below has to find the memory.
+const ONE_BY_ONE: usize = 4 * HUGE;
 /// A line of the cache, in entries.
 const LINE: usize = 64 / ENTRY;
 
@@ -62,17 +61,24 @@ impl Zeroed {
         if most < WORTHWHILE {
             return Self { skipped: to_border(LINE), memory, length, most };
         }
-        // what is small at first lies before the border, in pages that are touched one by one
-        let small = if most < ONE_BY_ONE + WORTHWHILE { most } else { ONE_BY_ONE };
-        let before = if length < WORTHWHILE { small } else { 0 };
-        let first = to_border(HUGE);
-        let border = first + before.saturating_sub(first).next_multiple_of(HUGE);
-        let pages = (most - before).next_multiple_of(HUGE);
-        advise(&raw const memory[border..][..pages], true);
-        if let (Memory::Mapped(_), 1..) = (&memory, before) {
-            advise(&raw const memory[..border], false);
+        let at_once = if length < WORTHWHILE { 0 } else { length.next_multiple_of(HUGE).min(most) };
+        let grown = most - at_once;
+        let one_by_one = if grown < ONE_BY_ONE + WORTHWHILE { grown } else { ONE_BY_ONE };
+        // what lies in huge pages begins at a border of one
+        let before = if at_once == 0 { one_by_one } else { 0 };
+        let border =
+            to_border(HUGE) + before.saturating_sub(to_border(HUGE)).next_multiple_of(HUGE);
+        let skipped = border - before;
+        let behind = skipped + at_once + one_by_one;
+        let huge = |from: usize, to: usize| {
+            advise(&raw const memory[from..][..(to - from).next_multiple_of(HUGE)], true);
+        };
+        huge(skipped, skipped + at_once);
+        if let (Memory::Mapped(_), 1..) = (&memory, one_by_one) {
+            advise(&raw const memory[skipped + at_once..behind], false);
         }
-        Self { skipped: border - before, memory, length, most }
+        huge(behind, skipped + most);
+        Self { skipped, memory, length, most }
     }
 
     /// How many entries it may have: fewer than were asked for, where so many addresses were not
@@ -289,8 +295,9 @@ mod tests {
 
     #[test]
     fn tables_grow_in_place_up_to_their_most() {
-        let sizes =
-            [[0, 0], [3, 5], [1, 1 << 15], [1 << 14, 1 << 18], [4, 300_000], [1 << 14, 1 << 20]];
+        let small = [[0, 0], [3, 5], [1, 1 << 15], [1 << 14, 1 << 18], [4, 300_000]];
+        let large = [[1 << 14, 1 << 20], [1 << 16, 1 << 19], [100_000, 1 << 20], [1 << 17; 2]];
+        let sizes = [&small[..], &large[..]].concat();
         for [length, most] in sizes {
             let mut table = Zeroed::growing([length, most]);
             assert_eq!((table.len(), table.most()), (length, most));
