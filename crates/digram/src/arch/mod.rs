@@ -16,6 +16,7 @@ pub(crate) mod keys;
 mod page_end;
 pub(crate) mod pages;
 pub(crate) mod prefetch;
+pub(crate) mod replace;
 #[cfg(test)]
 mod tests;
 pub mod transcode;

@@ -78,7 +78,7 @@ impl Zeroed {
             advise(&raw const memory[skipped + at_once..behind], false);
         }
         huge(behind, skipped + most);
-        Self { skipped, memory, length, most }
+        Self { memory, skipped, length, most }
     }
 
     /// How many entries it may have: fewer than were asked for, where so many addresses were not

@@ -3,6 +3,7 @@
 use fancy_regex::Regex;
 
 use super::Pattern;
+use crate::arch::replace::{STEP, append_replaced};
 use crate::error::{Error, Result};
 use crate::pretokenize::scanner;
 
@@ -17,6 +18,8 @@ pub(crate) struct Replacement {
 
 enum Search {
     Text(String),
+    /// One of ASCII, with few bytes in its place.
+    Character(u8),
     Regex(Box<Regex>),
 }
 
@@ -25,6 +28,9 @@ impl Replacement {
     /// does not compile.
     pub fn one_of(pattern: &Pattern, content: String, count: usize) -> Result<Self> {
         let search = match pattern {
+            Pattern::String(text) if is_one(text) && content.len() <= STEP => {
+                Search::Character(text.as_bytes()[0])
+            }
             Pattern::String(text) => Search::Text(text.clone()),
             Pattern::Regex(regex) => {
                 Search::Regex(Box::new(scanner::bounded(regex, regex, PATTERN_BYTES / count)?))
@@ -39,6 +45,11 @@ impl Replacement {
     pub fn apply(&self, text: &str, most: usize) -> Result<Option<String>> {
         match &self.search {
             _ if text.is_empty() => Ok(None),
+            Search::Character(searched) if text.as_bytes().contains(searched) => {
+                let mut replaced = String::new();
+                append_replaced(text, *searched, &self.content, &mut replaced);
+                Ok(Some(replaced))
+            }
             Search::Text(searched) if text.contains(searched) => {
                 let found = text.match_indices(searched);
                 self.replaced(
@@ -47,7 +58,7 @@ impl Replacement {
                     most,
                 )
             }
-            Search::Text(_) => Ok(None),
+            Search::Text(_) | Search::Character(_) => Ok(None),
             Search::Regex(regex) => {
                 let found = regex.find_iter(text).map(|found| {
                     let gave_up = |error| {
@@ -84,4 +95,9 @@ impl Replacement {
         replaced.push_str(&text[position..]);
         Ok(Some(replaced))
     }
+}
+
+/// Whether a text is one character of ASCII.
+fn is_one(text: &str) -> bool {
+    text.len() == 1
 }

@@ -19,7 +19,7 @@ use super::fallback;
 use super::pairs::NONE;
 use super::scripts::Scripts;
 use crate::model::{Model, Rule};
-use character::{Character, ascii_run, is_continuation, length};
+use character::{Character, ascii_run, is_continuation, length, lowercase_run};
 
 /// Bits in the set of pairs: the largest vocabularies hold some 25,000 pairs, so that few places
 /// are kept by accident, and the set stays in the second-level cache.
@@ -101,6 +101,12 @@ impl Cuts {
         let vocabulary = &model.vocabulary;
         for (_, token) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
             cuts.add(token);
+        }
+        // nearly all pairs of small letters join: counted as if all did, a run of them is passed at once
+        let letters = || b'a'..=b'z';
+        if let Some(ascii) = &mut cuts.ascii {
+            let pairs = letters().flat_map(|left| letters().map(move |right| pair_of(left, right)));
+            pairs.for_each(|pair| set(&mut ascii[..], pair));
         }
         let space = Character::of(VISIBLE_SPACE);
         for byte in 0..128 {
@@ -267,6 +273,11 @@ impl Cuts {
         };
         let mut left = text[place - 1] & 0x7F;
         loop {
+            let run = if left.is_ascii_lowercase() { lowercase_run(text, place) } else { 0 };
+            if run > 0 {
+                place += run;
+                left = text[place - 1];
+            }
             let mut right = text.get(place).copied();
             if right == Some(VISIBLE_SPACE[0])
                 && let Some(&[0x96, 0x81, next @ 0..0x80]) = text[place + 1..].first_chunk()

@@ -102,12 +102,14 @@ impl<const ROOM: usize> Lane<ROOM> {
             return false;
         }
         let at = least as usize % ROOM;
-        let merged = pairs.product_of(least >> Self::BITS).merged;
         let before = self.there & !(u32::MAX << at);
         let after = self.there & u32::MAX << at << 1;
+        let second = after.trailing_zeros() as usize % ROOM;
+        let pair = || (self.symbols[at], self.symbols[second]);
+        let merged = pairs.product_of(least >> Self::BITS, pair).merged;
         let rest = after & after.wrapping_sub(1);
         self.there = self.there & !after | rest;
-        self.ranks[after.trailing_zeros() as usize % ROOM] = Self::NO_MERGE;
+        self.ranks[second] = Self::NO_MERGE;
         self.symbols[at] = merged;
         self.at = at;
         self.left = (before | 1).ilog2() as usize % ROOM;
@@ -198,14 +200,22 @@ mod tests {
         };
         let mut steps = 0;
         for round in 0..600 {
-            // with a table of low ids, and without; with numbers listed, and not
+            // with a table of low ids, and without; with numbers that are ranks, or listed, and with
+            // ranks of several products
             let capacity = if round % 2 == 0 { 64 } else { 400 };
-            let by_rank = round % 3 == 0;
-            let mut pairs =
-                if by_rank { Pairs::by_rank(capacity) } else { Pairs::with_capacity(capacity) };
+            let products = |rank: u32| Product { rank: rank / 3, merged: 4 + rank % 20 };
+            let mut pairs = match round % 3 {
+                0 => Pairs::by_rank(capacity),
+                1 => Pairs::with_capacity(capacity),
+                _ => Pairs::of_products((0..64).map(products)),
+            };
             for rank in 0..64 {
-                let merged = if by_rank { rank } else { 4 + random(20) };
-                pairs.add(random(24), random(24), Product { rank, merged });
+                let product = match round % 3 {
+                    0 => Product { rank, merged: rank },
+                    1 => Product { rank, merged: 4 + random(20) },
+                    _ => products(rank),
+                };
+                pairs.add(random(24), random(24), product);
             }
             let lengths: Vec<u32> = (0..=random(20)).map(|_| random(31)).collect();
             let words: Vec<Vec<u32>> =

@@ -25,6 +25,9 @@ pub struct Product {
 /// What a pair becomes that does not merge.
 pub const NOTHING: Product = Product { rank: NONE, merged: NONE };
 
+/// What stands for several products.
+const SEVERAL: Product = Product { rank: 0, merged: NONE };
+
 /// Tells which pairs merge.
 pub trait Products {
     /// What the pair becomes; its rank is [`NONE`] where it does not merge.
@@ -57,8 +60,8 @@ pub struct Pairs {
     numbers: Numbers,
     /// Whether [`number`](Self::number) tells of every pair: numbers are ranks, and all ids fit.
     numbered: bool,
-    /// The pairs whose ids or numbers are too large for a slot.
-    large: HashMap<u64, Product, FixedState>,
+    /// The pairs whose ids or numbers are too large for a slot, or whose rank is that of other products.
+    others: HashMap<u64, Product, FixedState>,
 }
 
 /// Slots, filled from the first on.
@@ -70,7 +73,8 @@ struct Bucket([u64; 4]);
 enum Numbers {
     /// They are ranks, and the merged ids are so much more, in 32 bits.
     Shifted(u32),
-    /// They are ranks, and places in this list.
+    /// They are ranks, and places in this list; [`SEVERAL`] stands there for products of one rank, which
+    /// the pair tells apart.
     Ranked(Vec<Product>),
     /// They are places in this list.
     Listed(Vec<Product>),
@@ -126,20 +130,17 @@ impl Pairs {
         Self { numbers: Numbers::Shifted(0), ..Self::with_capacity(pairs) }
     }
 
-    /// A table for pairs of these products and no others; `None` where two have the same rank.
-    pub(super) fn of_products(products: impl Iterator<Item = Product> + Clone) -> Option<Self> {
+    /// A table for pairs of these products and no others.
+    pub(super) fn of_products(products: impl Iterator<Item = Product> + Clone) -> Self {
         let ranks = products.clone().map(|product| product.rank as usize + 1).max().unwrap_or(0);
         let mut list = vec![NOTHING; ranks];
         let mut count = 0;
         for product in products {
             let place = &mut list[product.rank as usize];
-            if *place != NOTHING {
-                return None;
-            }
-            *place = product;
+            *place = if *place == NOTHING { product } else { SEVERAL };
             count += 1;
         }
-        Some(Self { numbers: Numbers::Ranked(list), ..Self::with_capacity(count) })
+        Self { numbers: Numbers::Ranked(list), ..Self::with_capacity(count) }
     }
 
     /// A table with room for so many pairs.
@@ -153,7 +154,7 @@ impl Pairs {
             used: 0,
             numbers: Numbers::Listed(Vec::new()),
             numbered: true,
-            large: HashMap::with_hasher(FixedState::with_seed(0)),
+            others: HashMap::with_hasher(FixedState::with_seed(0)),
         }
     }
 
@@ -177,8 +178,11 @@ impl Pairs {
         self.numbered &= number == product.rank && product.merged < EDGE;
         if left.max(right) >= EDGE || number >> PRODUCT_BITS != 0 {
             self.numbered = false;
-            self.large.insert(u64::from(left) << 32 | u64::from(right), product);
+            self.others.insert(both(left, right), product);
             return;
+        }
+        if matches!(&self.numbers, Numbers::Ranked(list) if list[number as usize] == SEVERAL) {
+            self.others.insert(both(left, right), product);
         }
         self.put(key(left, right) | u64::from(number));
         if let Some(place) = self.low.get_mut(low(left, right)) {
@@ -252,7 +256,10 @@ impl Pairs {
             None if left.max(right) < EDGE => self.number(left, right),
             None => NO_NUMBER,
         };
-        if number == NO_NUMBER { self.rare(left, right) } else { self.product_of(number) }
+        if number == NO_NUMBER {
+            return self.rare(left, right);
+        }
+        self.product_of(number, || (left, right))
     }
 
     /// Whether [`number`](Self::number) tells of every pair of ids below [`EDGE`].
@@ -283,27 +290,31 @@ impl Pairs {
         prefetch(&self.buckets[self.home(key(left, right))]);
     }
 
-    /// What a number stands for.
+    /// What a number stands for, which is that of `pair`.
     #[inline(always)]
-    pub fn product_of(&self, number: u32) -> Product {
-        match &self.numbers {
+    pub fn product_of(&self, number: u32, pair: impl FnOnce() -> (u32, u32)) -> Product {
+        let product = match &self.numbers {
             Numbers::Shifted(shift) => {
-                Product { rank: number, merged: number.wrapping_add(*shift) }
+                return Product { rank: number, merged: number.wrapping_add(*shift) };
             }
             Numbers::Ranked(list) | Numbers::Listed(list) => list[number as usize],
+        };
+        if product == SEVERAL {
+            let (left, right) = pair();
+            return self.other(left, right);
         }
+        product
     }
 
     /// What a pair becomes that has no slot.
     #[inline]
     fn rare(&self, left: u32, right: u32) -> Product {
-        if self.large.is_empty() { NOTHING } else { self.get_large(left, right) }
+        if self.others.is_empty() { NOTHING } else { self.other(left, right) }
     }
 
     #[cold]
-    fn get_large(&self, left: u32, right: u32) -> Product {
-        let key = u64::from(left) << 32 | u64::from(right);
-        self.large.get(&key).copied().unwrap_or(NOTHING)
+    fn other(&self, left: u32, right: u32) -> Product {
+        self.others.get(&both(left, right)).copied().unwrap_or(NOTHING)
     }
 }
 
@@ -318,6 +329,11 @@ fn nearest(slots: &[u64; 4], key: u64) -> u64 {
 #[inline]
 fn low(left: u32, right: u32) -> usize {
     if left < LOW && right < LOW { (left * LOW + right) as usize } else { usize::MAX }
+}
+
+/// Any two ids.
+fn both(left: u32, right: u32) -> u64 {
+    u64::from(left) << 32 | u64::from(right)
 }
 
 /// Two ids up to [`EDGE`] as a slot holds them, above the bits of the product.

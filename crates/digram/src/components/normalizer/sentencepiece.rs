@@ -4,7 +4,7 @@ use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use serde::{Deserialize, Serialize};
 
 use super::charsmap::{Charsmap, Table};
-use crate::arch::transcode;
+use crate::arch::replace::append_replaced;
 use crate::components::yes;
 use crate::error::{Error, Result};
 
@@ -58,6 +58,8 @@ pub(super) struct Ready {
     plain_space: bool,
     /// Of each byte, whether it is ASCII that before ASCII stays as it is, or is such a space.
     plain: Box<[bool; 256]>,
+    /// Whether nothing is changed but spaces.
+    copies_all: bool,
 }
 
 /// How many bytes are looked at together for plain text.
@@ -76,7 +78,9 @@ impl Ready {
             let is_space = plain_space && byte == usize::from(b' ');
             byte < 0x80 && (is_space || copied[byte] != Copied::Never)
         }));
-        Ok(Self { described: described.clone(), charsmap, untouched, copied, plain_space, plain })
+        let (described, copies_all) =
+            (described.clone(), charsmap.is_none() && untouched.is_none());
+        Ok(Self { described, charsmap, untouched, copied, plain_space, plain, copies_all })
     }
 
     /// The text, normalized.
@@ -96,10 +100,14 @@ impl Ready {
         let mut normalized = String::with_capacity(rest.len() + rest.len() / 2 + 8);
         self.add_dummy(false, &mut normalized);
         let mut follows_space = removes;
+        if self.copies_all && !removes {
+            append_replaced(rest, b' ', self.space(), &mut normalized);
+            rest = "";
+        }
         while !rest.is_empty() {
             let plain = self.plain_run(rest.as_bytes());
             if plain > 0 && !(follows_space && rest.starts_with(' ')) {
-                self.push_plain(&rest.as_bytes()[..plain], &mut normalized);
+                append_replaced(&rest[..plain], b' ', self.space(), &mut normalized);
                 follows_space = removes && rest.as_bytes()[plain - 1] == b' ';
                 rest = &rest[plain..];
                 continue;
@@ -164,19 +172,6 @@ impl Ready {
             return length.saturating_sub(1);
         }
         length
-    }
-
-    /// Adds such bytes.
-    fn push_plain(&self, bytes: &[u8], normalized: &mut String) {
-        let space = self.space().chars().next().map_or(0, |space| space as u16);
-        let mut units = [0; 1024];
-        for block in bytes.chunks(units.len()) {
-            for (unit, &byte) in units.iter_mut().zip(block) {
-                *unit = if byte == b' ' { space } else { u16::from(byte) };
-            }
-            let whole = transcode::append(&units[..block.len()], normalized);
-            debug_assert!(whole, "none of them is a surrogate");
-        }
     }
 
     /// How many bytes are copied as they are. They end where a character does, as the first byte

@@ -1,0 +1,125 @@
+//! A character of ASCII replaced by a short text, everywhere: a space by what makes it visible.
+//!
+//! Where it stands in 64 bytes is told by 64 bits. What lies between is mostly a word, and copied as
+//! sixteen bytes, of which those behind it are written over by what comes next.
+
+/// How many bytes are looked at together.
+const BLOCK: usize = 64;
+/// How many are copied at once, and the most of what stands instead.
+pub(crate) const STEP: usize = 16;
+
+/// Appends `text`, with `content` instead of each `character`, which is ASCII.
+///
+/// # Panics
+///
+/// Where the content is longer than [`STEP`].
+#[expect(unsafe_code, reason = "what is made of UTF-8 is not checked again")]
+pub(crate) fn append_replaced(text: &str, character: u8, content: &str, to: &mut String) {
+    assert!(character.is_ascii(), "no other byte is a character");
+    let mut bytes = std::mem::take(to).into_bytes();
+    append(text.as_bytes(), character, content.as_bytes(), &mut bytes);
+    // SAFETY: it was UTF-8, what is appended was, and whole characters of it are replaced by UTF-8.
+    *to = unsafe { String::from_utf8_unchecked(bytes) };
+}
+
+fn append(text: &[u8], character: u8, content: &[u8], to: &mut Vec<u8>) {
+    let mut padded = [0; STEP];
+    padded[..content.len()].copy_from_slice(content);
+    // the most that a block becomes, and room to write sixteen bytes at its end
+    let room = BLOCK * content.len().max(1) + STEP;
+    let mut at = to.len();
+    to.resize(at + text.len() + text.len() / 2 + room, 0);
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    for (nth, block) in blocks.iter().enumerate() {
+        if to.len() < at + room {
+            to.resize(2 * at + room, 0);
+        }
+        let (mut begun, end) = (BLOCK * nth, BLOCK * (nth + 1));
+        let mut found = places(block, character);
+        while found != 0 {
+            let place = BLOCK * nth + found.trailing_zeros() as usize;
+            at = copy(text, begun, place, to, at);
+            *sixteen(to, at) = padded;
+            at += content.len();
+            begun = place + 1;
+            found &= found - 1;
+        }
+        at = copy(text, begun, end, to, at);
+    }
+    to.truncate(at);
+    for &byte in rest {
+        to.extend_from_slice(if byte == character { content } else { std::slice::from_ref(&byte) });
+    }
+}
+
+/// Sixteen bytes from a place on.
+#[inline]
+fn sixteen(bytes: &mut [u8], at: usize) -> &mut [u8; STEP] {
+    bytes[at..].first_chunk_mut().expect("there is room for so many")
+}
+
+/// Copies the bytes between two places, and maybe some behind them; returns where they end.
+#[inline]
+fn copy(text: &[u8], begun: usize, end: usize, to: &mut [u8], at: usize) -> usize {
+    let length = end - begun;
+    match text[begun..].first_chunk() {
+        Some(first) if length <= STEP => *sixteen(to, at) = *first,
+        _ => to[at..][..length].copy_from_slice(&text[begun..end]),
+    }
+    at + length
+}
+
+/// A bit for each place of a byte.
+fn places(block: &[u8; BLOCK], byte: u8) -> u64 {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    let all = u64::from_ne_bytes([byte; 8]);
+    let mut found = 0;
+    for (nth, eight) in block.as_chunks::<8>().0.iter().enumerate() {
+        let differs = u64::from_le_bytes(*eight) ^ all;
+        // the highest bit of a byte: is it zero
+        let is_it = !(((differs & LOW) + LOW) | differs | LOW);
+        // eight bits, one in each byte, come to stand side by side
+        found |= ((is_it >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * nth);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_all_lengths_are_as_the_library_replaces_them() {
+        let mut state = 5_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let pieces = [" ", "  ", "a", "word", "é", "中", "😀", "averylongwordofmanyletters", "\0"];
+        for content in ["", "_", "\u{2581}", "sixteen bytes !!"] {
+            for length in (0..300).chain([1000, 5000]) {
+                let spaces = 1 + random(9);
+                let text: String =
+                    (0..length).map(|_| pieces[random(pieces.len()) / spaces]).collect();
+                for character in [b' ', b'a', 0] {
+                    let mut made = "before ".to_owned();
+                    append_replaced(&text, character, content, &mut made);
+                    let told = format!("before {}", text.replace(char::from(character), content));
+                    assert_eq!(made, told);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_the_byte() {
+        for byte in [0, 1, b' ', 0x7F] {
+            for other in 0..=u8::MAX {
+                let block: [u8; BLOCK] =
+                    std::array::from_fn(|at| if at % 5 == 3 { byte } else { other });
+                let told: u64 = (0..BLOCK).filter(|&at| block[at] == byte).map(|at| 1 << at).sum();
+                assert_eq!(places(&block, byte), told, "{byte} among {other}");
+            }
+        }
+    }
+}
