@@ -32,6 +32,9 @@ NORMALIZERS = [
     {"type": "Strip", "strip_left": False, "strip_right": True},
     {"type": "Prepend", "prepend": "▁x"},
     {"type": "Replace", "pattern": SPACE, "content": "▁"},
+    {"type": "Replace", "pattern": SPACE, "content": ""},
+    {"type": "Replace", "pattern": SPACE, "content": "more than 16 bytes"},
+    {"type": "Replace", "pattern": {"String": "a"}, "content": " a "},
     {"type": "Replace", "pattern": {"Regex": r" {2,}|\p{N}"}, "content": "<$0>"},
     {"type": "Replace", "pattern": {"Regex": "a*"}, "content": "-"},
     bert(),
@@ -46,6 +49,17 @@ NORMALIZERS = [
             {"type": "Prepend", "prepend": "_"},
         ],
     },
+    *(
+        {
+            "type": "Sequence",
+            "normalizers": [
+                {"type": "Prepend", "prepend": prepend},
+                {"type": "Replace", "pattern": SPACE, "content": "▁"},
+                {"type": "Prepend", "prepend": "_"},
+            ],
+        }
+        for prepend in ("▁", "x y", "")
+    ),
 ]
 
 

@@ -27,12 +27,10 @@ impl Replacement {
     /// A replacement, one of so many that share what patterns may take. Fails where the pattern
     /// does not compile.
     pub fn one_of(pattern: &Pattern, content: String, count: usize) -> Result<Self> {
-        let search = match pattern {
-            Pattern::String(text) if is_one(text) && content.len() <= STEP => {
-                Search::Character(text.as_bytes()[0])
-            }
-            Pattern::String(text) => Search::Text(text.clone()),
-            Pattern::Regex(regex) => {
+        let search = match (pattern, character(pattern, &content)) {
+            (_, Some(character)) => Search::Character(character),
+            (Pattern::String(text), _) => Search::Text(text.clone()),
+            (Pattern::Regex(regex), _) => {
                 Search::Regex(Box::new(scanner::bounded(regex, regex, PATTERN_BYTES / count)?))
             }
         };
@@ -97,7 +95,13 @@ impl Replacement {
     }
 }
 
-/// Whether a text is one character of ASCII.
-fn is_one(text: &str) -> bool {
-    text.len() == 1
+/// The character that is searched for, if it is one of ASCII, and few bytes stand in its place.
+pub(super) fn character(pattern: &Pattern, content: &str) -> Option<u8> {
+    match pattern {
+        Pattern::String(text) if content.len() <= STEP => match text.as_bytes() {
+            &[only] => Some(only),
+            _ => None,
+        },
+        _ => None,
+    }
 }

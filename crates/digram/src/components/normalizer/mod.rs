@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 use super::Pattern;
-use super::replace::Replacement;
+use super::replace::{Replacement, character};
 use crate::aliases;
+use crate::arch::replace::append_replaced;
 use crate::error::Result;
 use crate::limits;
 use bert::Bert;
@@ -151,7 +152,15 @@ impl Rewriter {
     fn add(&mut self, normalizer: &Normalizer, unicode: Unicode) -> Result<()> {
         match normalizer.clone() {
             Normalizer::Sequence { normalizers } => {
-                normalizers.iter().try_for_each(|part| self.add(part, unicode))?;
+                let mut parts = &normalizers[..];
+                while let Some((first, behind)) = parts.split_first() {
+                    parts = if self.add_two(parts) {
+                        &behind[1..]
+                    } else {
+                        self.add(first, unicode)?;
+                        behind
+                    };
+                }
             }
             Normalizer::NFC => self.form(move |text, most| unicode.form(Form::Nfc, text, most)),
             Normalizer::NFD => self.form(move |text, most| unicode.form(Form::Nfd, text, most)),
@@ -193,6 +202,26 @@ impl Rewriter {
             }
         }
         Ok(())
+    }
+
+    /// Adds the first two of some parts as one, if it can: what is put before a text is copied with it where
+    /// the next one replaces a character, as in files made of models of `SentencePiece`.
+    fn add_two(&mut self, parts: &[Normalizer]) -> bool {
+        let [Normalizer::Prepend { prepend }, Normalizer::Replace { pattern, content }, ..] = parts
+        else {
+            return false;
+        };
+        let character = character(pattern, content);
+        let (prepend, content) = (prepend.clone(), content.clone());
+        let Some(character) = character.filter(|one| !prepend.as_bytes().contains(one)) else {
+            return false;
+        };
+        self.push(move |text| {
+            let mut normalized = prepend.clone();
+            append_replaced(text, character, &content, &mut normalized);
+            (!text.is_empty()).then_some(normalized)
+        });
+        true
     }
 
     /// The text, normalized; borrowed where nothing changes. Fails where it grows beyond measure.
