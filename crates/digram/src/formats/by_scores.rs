@@ -164,7 +164,7 @@ fn odd_added(model: &Model) -> Option<String> {
 
 /// Each token with the score by which it is made as the list makes it.
 fn scored_pieces(model: &Model, reasons: &mut Vec<String>) -> Result<Vec<Piece>> {
-    let pairs = Pairs::of(model)?;
+    let pairs = Pairs::of(model, 0)?;
     let unknown = model.unknown.as_ref().map(|unknown| unknown.id);
     let controls = super::spell::unmet(model);
     let bytes = fallback::bytes(&model.vocabulary);

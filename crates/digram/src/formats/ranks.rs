@@ -63,7 +63,7 @@ fn unordered(model: &Model, merges: &[Merge]) -> Option<String> {
 /// A token that its own bytes do not merge to, where that matters.
 fn unreached(model: &Model, merges: &[Merge]) -> Result<Option<String>> {
     let vocabulary = &model.vocabulary;
-    let pairs = Pairs::of(model)?;
+    let pairs = Pairs::of(model, 0)?;
     let listed = counts(merges, vocabulary.ids());
     let all = counts(&splits(vocabulary)?, vocabulary.ids());
     for (id, bytes) in vocabulary.iter() {
@@ -135,7 +135,7 @@ mod tests {
 
     fn merged(model: &Model, text: &[u8]) -> Vec<u32> {
         let mut symbols = units(model, text).expect("known units");
-        scan::merge(&mut symbols, &Pairs::of(model).expect("few"), &mut Vec::new(), &mut ());
+        scan::merge(&mut symbols, &Pairs::of(model, 0).expect("few"), &mut Vec::new(), &mut ());
         symbols
     }
 

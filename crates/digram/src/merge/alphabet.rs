@@ -147,6 +147,16 @@ impl Alphabet {
         }
     }
 
+    /// The first id of the symbols of bytes, or of the letters of most texts, which stand together mostly.
+    pub fn first(&self) -> u32 {
+        let letters = ('a'..='z').chain(['\u{2581}']).map(|letter| self.middle.of_char(letter));
+        let first = match self.units {
+            Units::Bytes => self.middle.low.iter().copied().min(),
+            Units::Chars => letters.min(),
+        };
+        first.filter(|&first| first != NONE).unwrap_or(0)
+    }
+
     /// Writes the symbols of `word`, after clearing what is in `symbols`.
     #[inline]
     pub fn write(&self, word: &str, symbols: &mut Vec<u32>) -> Result<()> {

@@ -205,9 +205,9 @@ mod tests {
             let capacity = if round % 2 == 0 { 64 } else { 400 };
             let products = |rank: u32| Product { rank: rank / 3, merged: 4 + rank % 20 };
             let mut pairs = match round % 3 {
-                0 => Pairs::by_rank(capacity),
+                0 => Pairs::by_rank(capacity, 3),
                 1 => Pairs::with_capacity(capacity),
-                _ => Pairs::of_products((0..64).map(products)),
+                _ => Pairs::of_products((0..64).map(products), 2),
             };
             for rank in 0..64 {
                 let product = match round % 3 {

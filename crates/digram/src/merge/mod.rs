@@ -107,9 +107,10 @@ impl Merger {
             return Ok(Self { alphabet, pairs, pieces: Some(pieces), apart, longest });
         }
         let greedy = matches!(model.rule, Rule::Greedy(_));
+        let alphabet = Alphabet::of(model);
         Ok(Self {
-            alphabet: Alphabet::of(model),
-            pairs: Pairs::of(model)?,
+            pairs: Pairs::of(model, alphabet.first())?,
+            alphabet,
             pieces: None,
             apart: Apart::of(model)?,
             longest: if greedy { units::longest_token(model) } else { 0 },

@@ -46,13 +46,15 @@ impl Products for Pairs {
 /// A slot is one number of eight bytes: both ids, and the number of their product. A bucket is half
 /// a line of the cache, and its slots are compared without a branch: whether a pair merges is as
 /// good as random. A pair stands in its own bucket, or where that is full, in the next with room.
-/// Words begin as bytes, or as characters, whose ids are mostly low: the pairs of low ids have a
-/// table of their own besides, with a place for each.
+/// Words begin as bytes, or as characters, whose ids mostly stand together: the pairs of the first 256
+/// of them have a table of their own besides, with a place for each.
 pub struct Pairs {
     buckets: Vec<Bucket>,
-    /// By left and right id: the product's number, and [`NO_NUMBER`] where there is none. Empty where
-    /// few pairs are of low ids.
+    /// By left and right id, from `first` on: the product's number, and [`NO_NUMBER`] where there is none.
+    /// Empty where there are few pairs.
     low: Vec<u32>,
+    /// The first of the low ids.
+    first: u32,
     /// How far a hash is shifted to give a bucket.
     shift: u32,
     /// How many slots hold a pair.
@@ -90,7 +92,7 @@ const PRODUCT_BITS: u32 = 24;
 const PRODUCT: u64 = (1 << PRODUCT_BITS) - 1;
 /// No product's number: the least that those bits do not hold.
 pub const NO_NUMBER: u32 = 1 << PRODUCT_BITS;
-/// Ids below this are low.
+/// So many ids are low.
 const LOW: u32 = 256;
 /// So many pairs before it is added, the place of one is asked for.
 const AHEAD: usize = 16;
@@ -99,21 +101,21 @@ const EMPTY: u64 = u64::MAX;
 
 impl Pairs {
     /// The table of a model: its listed merges, or for [`Rule::Ranks`] the pairs that merging by
-    /// rank may meet.
-    pub fn of(model: &Model) -> Result<Self> {
+    /// rank may meet. What words begin as has ids from `first` on, mostly.
+    pub fn of(model: &Model, first: u32) -> Result<Self> {
         match &model.rule {
-            Rule::Merges(merges) => Ok(Self::listed(merges)),
-            Rule::Ranks => ranks::pairs(model),
+            Rule::Merges(merges) => Ok(Self::listed(merges, first)),
+            Rule::Ranks => ranks::pairs(model, first),
             // these are found by the texts of pieces: see [`super::scores`]
             Rule::Greedy(_) | Rule::Scores(_) => Ok(Self::with_capacity(0)),
         }
     }
 
     /// The table of these merges, in rank order.
-    pub fn listed(merges: &[Merge]) -> Self {
+    pub fn listed(merges: &[Merge], first: u32) -> Self {
         let rank_and_id = || (0..).zip(merges.iter().map(|merge| merge.merged));
-        let shift = merges.first().map_or(0, |first| first.merged);
-        let mut pairs = Self::with_capacity(merges.len());
+        let shift = merges.first().map_or(0, |merge| merge.merged);
+        let mut pairs = Self { first, ..Self::with_capacity(merges.len()) };
         if rank_and_id().all(|(rank, merged)| merged.wrapping_sub(rank) == shift) {
             pairs.numbers = Numbers::Shifted(shift);
         }
@@ -126,12 +128,12 @@ impl Pairs {
     }
 
     /// A table for pairs whose ranks are the ids of what they become.
-    pub(super) fn by_rank(pairs: usize) -> Self {
-        Self { numbers: Numbers::Shifted(0), ..Self::with_capacity(pairs) }
+    pub(super) fn by_rank(pairs: usize, first: u32) -> Self {
+        Self { numbers: Numbers::Shifted(0), first, ..Self::with_capacity(pairs) }
     }
 
     /// A table for pairs of these products and no others.
-    pub(super) fn of_products(products: impl Iterator<Item = Product> + Clone) -> Self {
+    pub(super) fn of_products(products: impl Iterator<Item = Product> + Clone, first: u32) -> Self {
         let ranks = products.clone().map(|product| product.rank as usize + 1).max().unwrap_or(0);
         let mut list = vec![NOTHING; ranks];
         let mut count = 0;
@@ -140,7 +142,7 @@ impl Pairs {
             *place = if *place == NOTHING { product } else { SEVERAL };
             count += 1;
         }
-        Self { numbers: Numbers::Ranked(list), ..Self::with_capacity(count) }
+        Self { numbers: Numbers::Ranked(list), first, ..Self::with_capacity(count) }
     }
 
     /// A table with room for so many pairs.
@@ -150,6 +152,7 @@ impl Pairs {
         Self {
             buckets: vec![Bucket([EMPTY; 4]); slots / 4],
             low: vec![NO_NUMBER; low as usize],
+            first: 0,
             shift: 64 - (slots / 4).trailing_zeros(),
             used: 0,
             numbers: Numbers::Listed(Vec::new()),
@@ -185,7 +188,8 @@ impl Pairs {
             self.others.insert(both(left, right), product);
         }
         self.put(key(left, right) | u64::from(number));
-        if let Some(place) = self.low.get_mut(low(left, right)) {
+        let low = self.low(left, right);
+        if let Some(place) = self.low.get_mut(low) {
             *place = number;
         }
         if let Numbers::Listed(list) = &mut self.numbers {
@@ -251,7 +255,7 @@ impl Pairs {
     /// What the pair becomes; its rank is [`NONE`] where it does not merge.
     #[inline]
     pub fn get(&self, left: u32, right: u32) -> Product {
-        let number = match self.low.get(low(left, right)) {
+        let number = match self.low.get(self.low(left, right)) {
             Some(&number) => number,
             None if left.max(right) < EDGE => self.number(left, right),
             None => NO_NUMBER,
@@ -278,10 +282,17 @@ impl Pairs {
     /// The same, quicker for what words begin as.
     #[inline]
     pub fn first_number(&self, left: u32, right: u32) -> u32 {
-        match self.low.get(low(left, right)) {
+        match self.low.get(self.low(left, right)) {
             Some(&number) => number,
             None => self.number(left, right),
         }
+    }
+
+    /// The place of a pair of low ids; beyond all of them where one is not low.
+    #[inline(always)]
+    fn low(&self, left: u32, right: u32) -> usize {
+        let (left, right) = (left.wrapping_sub(self.first), right.wrapping_sub(self.first));
+        if left < LOW && right < LOW { (left * LOW + right) as usize } else { usize::MAX }
     }
 
     /// Begins to load what [`number`](Self::number) will look at.
@@ -325,12 +336,6 @@ fn nearest(slots: &[u64; 4], key: u64) -> u64 {
     a.min(b).min(c.min(d))
 }
 
-/// The place of a pair of low ids; beyond all of them where one is not low.
-#[inline]
-fn low(left: u32, right: u32) -> usize {
-    if left < LOW && right < LOW { (left * LOW + right) as usize } else { usize::MAX }
-}
-
 /// Any two ids.
 fn both(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
@@ -352,7 +357,8 @@ mod tests {
         let numbered = || ids.iter().flat_map(|&left| ids.iter().map(move |&right| (left, right)));
         for by_rank in [false, true] {
             // so few that it grows
-            let mut pairs = if by_rank { Pairs::by_rank(3) } else { Pairs::with_capacity(3) };
+            let mut pairs =
+                if by_rank { Pairs::by_rank(3, 50_000) } else { Pairs::with_capacity(3) };
             let product = |at: usize| {
                 let rank = at as u32 + if at % 7 == 3 { 1 << PRODUCT_BITS } else { 0 };
                 Product { rank, merged: if by_rank { rank } else { rank + 9 } }

@@ -8,15 +8,15 @@ use crate::error::{Error, Result};
 use crate::model::{Model, Units};
 use crate::vocabulary::Vocabulary;
 
-/// The pairs that merging may meet in a model by rank.
-pub fn pairs(model: &Model) -> Result<Pairs> {
+/// The pairs that merging may meet in a model by rank. Bytes have ids from `first` on, mostly.
+pub fn pairs(model: &Model, first: u32) -> Result<Pairs> {
     let vocabulary = &model.vocabulary;
     let Some(bytes) = bytes_of(model) else {
-        let mut pairs = Pairs::by_rank(3 * vocabulary.len());
+        let mut pairs = Pairs::by_rank(3 * vocabulary.len(), first);
         splits(vocabulary, |left, right, id| pairs.add(left, right, rank(id)))?;
         return Ok(pairs);
     };
-    let mut pairs = Pairs::by_rank(vocabulary.len());
+    let mut pairs = Pairs::by_rank(vocabulary.len(), first);
     halves::find(&by_length(vocabulary), &OfBytes { vocabulary, bytes }, &mut pairs, |_, _| ())?;
     Ok(pairs)
 }
@@ -179,8 +179,8 @@ mod tests {
             let tokens = (0..).zip(texts).map(|(id, text)| Token::new(id, text)).collect();
             let vocabulary = Vocabulary::new(tokens).expect("ids are distinct");
             let model = Model::new(vocabulary, Units::Bytes, Rule::Ranks);
-            let found = pairs(&model).expect("few");
-            let (mut all, mut cuts) = (Pairs::by_rank(8), 0);
+            let found = pairs(&model, 0).expect("few");
+            let (mut all, mut cuts) = (Pairs::by_rank(8, 0), 0);
             splits(&model.vocabulary, |left, right, id| {
                 all.add(left, right, rank(id));
                 cuts += 1;

@@ -194,7 +194,7 @@ pub(super) struct Replay<'a> {
 impl<'a> Replay<'a> {
     /// By merges of symbols that `speller` spells words in.
     pub fn new(speller: &'a dyn Speller, merges: &[Merge]) -> Self {
-        Self { speller, pairs: Pairs::listed(merges) }
+        Self { speller, pairs: Pairs::listed(merges, 0) }
     }
 }
 

@@ -105,7 +105,7 @@ pub fn extend_on(
         known.unwrap_or_else(|| tokens.push(text, ends_word))
     });
     options.check_room(tokens.len() as u64)?;
-    let speller = Old { model, base, pairs: Pairs::of(model)? };
+    let speller = Old { model, base, pairs: Pairs::of(model, 0)? };
     let begin = Begin { counts, survey: &survey, speller: &speller, tokens, course };
     let (learned, report) = learn_from(begin, &options, monitor)?;
     Ok((extended(model, learned, first)?, report))

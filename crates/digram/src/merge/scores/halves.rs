@@ -27,7 +27,7 @@ impl Halves {
         let mut order: Vec<_> =
             merged.map(|(piece, rank)| Product { rank, merged: piece.id }).collect();
         order.sort_by_key(|product| length(product.merged));
-        let mut pairs = Pairs::of_products(order.iter().copied());
+        let mut pairs = Pairs::of_products(order.iter().copied(), alphabet.first());
         let mut parts = vec![(NONE, NONE); model.vocabulary.ids() + bare];
         halves::find(&order, &OfText { model, alphabet }, &mut pairs, |id, [left, right]| {
             parts[id as usize] = (left, right);
