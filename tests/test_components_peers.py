@@ -129,6 +129,8 @@ def texts():
     telling = "aAbé ̈\t\n 　1٣²½!-¡。、▁_Ġ中ǅßΣﬁ…\x00\x7f\u200b\ufeff\ufffd각ä'"
     for _ in range(1_500):
         yield "".join(drawn.choices(telling, k=drawn.randrange(14)))
+    for _ in range(30):
+        yield "".join(drawn.choices(telling, k=200))
     for _ in range(500):
         points = (drawn.choice((0x250, 0x3100, 0x20000)) for _ in range(8))
         yield (

@@ -71,11 +71,14 @@ impl Zeroed {
         let skipped = border - before;
         let behind = skipped + at_once + one_by_one;
         let huge = |from: usize, to: usize| {
-            advise(&raw const memory[from..][..(to - from).next_multiple_of(HUGE)], true);
+            if from < to {
+                advise(&raw const memory[from..][..(to - from).next_multiple_of(HUGE)], true);
+            }
         };
         huge(skipped, skipped + at_once);
         if let (Memory::Mapped(_), 1..) = (&memory, one_by_one) {
-            advise(&raw const memory[skipped + at_once..behind], false);
+            let small = if at_once == 0 { 0 } else { skipped + at_once };
+            advise(&raw const memory[small..behind], false);
         }
         huge(behind, skipped + most);
         Self { memory, skipped, length, most }
@@ -296,7 +299,13 @@ mod tests {
     #[test]
     fn tables_grow_in_place_up_to_their_most() {
         let small = [[0, 0], [3, 5], [1, 1 << 15], [1 << 14, 1 << 18], [4, 300_000]];
-        let large = [[1 << 14, 1 << 20], [1 << 16, 1 << 19], [100_000, 1 << 20], [1 << 17; 2]];
+        let large = [
+            [1 << 14, 1 << 20],
+            [1 << 16, 1 << 19],
+            [100_000, 1 << 20],
+            [1 << 17; 2],
+            [1 << 14, (1 << 20) + 1024],
+        ];
         let sizes = [&small[..], &large[..]].concat();
         for [length, most] in sizes {
             let mut table = Zeroed::growing([length, most]);
@@ -310,7 +319,7 @@ mod tests {
             }
             assert_eq!(table.as_ptr(), start);
             if most >= WORTHWHILE {
-                let small = if most > 2 * ONE_BY_ONE { ONE_BY_ONE } else { most };
+                let small = if most > ONE_BY_ONE + WORTHWHILE { ONE_BY_ONE } else { most };
                 let border = start.wrapping_add(small).addr();
                 assert_eq!(border % (HUGE * ENTRY), 0, "what is not small begins with a huge page");
             }

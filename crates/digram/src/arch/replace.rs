@@ -7,48 +7,89 @@
 const BLOCK: usize = 64;
 /// How many are copied at once, and the most of what stands instead.
 pub(crate) const STEP: usize = 16;
+/// Room for what a short text becomes, where a character of three bytes stands instead.
+pub(crate) const ROOM: usize = 3 * BLOCK + STEP;
 
-/// Appends `text`, with `content` instead of each `character`, which is ASCII.
+/// Appends `text`, with `content` instead of each `character`, which is ASCII: all of it where that is at
+/// most `most` bytes, and else some more than `most`.
 ///
 /// # Panics
 ///
 /// Where the content is longer than [`STEP`].
 #[expect(unsafe_code, reason = "what is made of UTF-8 is not checked again")]
-pub(crate) fn append_replaced(text: &str, character: u8, content: &str, to: &mut String) {
+pub(crate) fn append_replaced(
+    text: &str,
+    character: u8,
+    content: &str,
+    most: usize,
+    to: &mut String,
+) {
     assert!(character.is_ascii(), "no other byte is a character");
     let mut bytes = std::mem::take(to).into_bytes();
-    append(text.as_bytes(), character, content.as_bytes(), &mut bytes);
+    append(text, character, content.as_bytes(), most, &mut bytes);
     // SAFETY: it was UTF-8, what is appended was, and whole characters of it are replaced by UTF-8.
     *to = unsafe { String::from_utf8_unchecked(bytes) };
 }
 
-fn append(text: &[u8], character: u8, content: &[u8], to: &mut Vec<u8>) {
-    let mut padded = [0; STEP];
-    padded[..content.len()].copy_from_slice(content);
+fn append(text: &str, character: u8, content: &[u8], most: usize, to: &mut Vec<u8>) {
+    let replacing = Replacing::new(content);
     // the most that a block becomes, and room to write sixteen bytes at its end
     let room = BLOCK * content.len().max(1) + STEP;
-    let mut at = to.len();
-    to.resize(at + text.len() + text.len() / 2 + room, 0);
-    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    let start = to.len();
+    let mut at = start;
+    let (blocks, rest) = text.as_bytes().as_chunks::<BLOCK>();
+    to.resize(at + blocks.len() * (BLOCK + BLOCK / 2) + room, 0);
     for (nth, block) in blocks.iter().enumerate() {
+        let (begun, end) = (BLOCK * nth, BLOCK * (nth + 1));
+        at = replacing.append(&text.as_bytes()[begun..], places(block, character), BLOCK, to, at);
+        if at - start > most.saturating_add(3) {
+            // the last character, if it goes on behind the block, was copied as it is
+            return to.truncate(at - (end - text.floor_char_boundary(end)));
+        }
         if to.len() < at + room {
             to.resize(2 * at + room, 0);
         }
-        let (mut begun, end) = (BLOCK * nth, BLOCK * (nth + 1));
-        let mut found = places(block, character);
+    }
+    let mut padded = [!character; BLOCK];
+    padded[..rest.len()].copy_from_slice(rest);
+    at = replacing.append(&padded, places(&padded, character), rest.len(), to, at);
+    to.truncate(at);
+}
+
+/// What is replaced by what.
+struct Replacing {
+    padded: [u8; STEP],
+    length: usize,
+}
+
+impl Replacing {
+    fn new(content: &[u8]) -> Self {
+        let mut padded = [0; STEP];
+        padded[..content.len()].copy_from_slice(content);
+        Self { padded, length: content.len() }
+    }
+
+    /// Writes the first `length` bytes of a text to `at`, with the content at these places instead; returns
+    /// where they end.
+    #[inline]
+    fn append(
+        &self,
+        text: &[u8],
+        mut found: u64,
+        length: usize,
+        to: &mut [u8],
+        mut at: usize,
+    ) -> usize {
+        let mut begun = 0;
         while found != 0 {
-            let place = BLOCK * nth + found.trailing_zeros() as usize;
+            let place = found.trailing_zeros() as usize;
             at = copy(text, begun, place, to, at);
-            *sixteen(to, at) = padded;
-            at += content.len();
+            *sixteen(to, at) = self.padded;
+            at += self.length;
             begun = place + 1;
             found &= found - 1;
         }
-        at = copy(text, begun, end, to, at);
-    }
-    to.truncate(at);
-    for &byte in rest {
-        to.extend_from_slice(if byte == character { content } else { std::slice::from_ref(&byte) });
+        copy(text, begun, length, to, at)
     }
 }
 
@@ -103,9 +144,15 @@ mod tests {
                     (0..length).map(|_| pieces[random(pieces.len()) / spaces]).collect();
                 for character in [b' ', b'a', 0] {
                     let mut made = "before ".to_owned();
-                    append_replaced(&text, character, content, &mut made);
+                    append_replaced(&text, character, content, usize::MAX, &mut made);
                     let told = format!("before {}", text.replace(char::from(character), content));
                     assert_eq!(made, told);
+                    let most = random(2 * told.len());
+                    let mut some = "before ".to_owned();
+                    append_replaced(&text, character, content, most, &mut some);
+                    assert!(told.starts_with(&some), "it ends early, and within no character");
+                    assert!(some == told || some.len() > "before ".len() + most);
+                    assert!(some.len() <= most + "before ".len() + 3 + BLOCK * STEP);
                 }
             }
         }

@@ -45,7 +45,7 @@ impl Replacement {
             _ if text.is_empty() => Ok(None),
             Search::Character(searched) if text.as_bytes().contains(searched) => {
                 let mut replaced = String::new();
-                append_replaced(text, *searched, &self.content, &mut replaced);
+                append_replaced(text, *searched, &self.content, most, &mut replaced);
                 Ok(Some(replaced))
             }
             Search::Text(searched) if text.contains(searched) => {

@@ -4,7 +4,7 @@
 //! are seldom near. So several words take turns: each does one merge and asks for what it needs
 //! next, and by the time it is its turn again, that is there.
 //!
-//! Nothing here branches on a word's content but its end. An edge stands on both sides of a word,
+//! Nothing here branches on a word's content but its end, and on products that share a rank. An edge stands on both sides of a word,
 //! which merges with nothing, so that each symbol has neighbours. The rank of each pair stands
 //! where its left symbol does, with that place in the lowest bits: so the least of these numbers is
 //! the lowest rank, leftmost within a rank, and tells where it is.
@@ -203,11 +203,14 @@ mod tests {
             // with a table of low ids, and without; with numbers that are ranks, or listed, and with
             // ranks of several products
             let capacity = if round % 2 == 0 { 64 } else { 400 };
-            let products = |rank: u32| Product { rank: rank / 3, merged: 4 + rank % 20 };
+            let products = |at: u32| {
+                let rank = if at < 24 { at / 3 } else { at };
+                Product { rank, merged: 4 + at % 20 }
+            };
             let mut pairs = match round % 3 {
                 0 => Pairs::by_rank(capacity, 3),
                 1 => Pairs::with_capacity(capacity),
-                _ => Pairs::of_products((0..64).map(products), 2),
+                _ => Pairs::of_products((0..capacity as u32).map(products), 2),
             };
             for rank in 0..64 {
                 let product = match round % 3 {

@@ -132,7 +132,8 @@ impl Pairs {
         Self { numbers: Numbers::Shifted(0), first, ..Self::with_capacity(pairs) }
     }
 
-    /// A table for pairs of these products and no others.
+    /// A table for pairs of these products and no others. Where most share their rank with others, they are
+    /// told apart by a list.
     pub(super) fn of_products(products: impl Iterator<Item = Product> + Clone, first: u32) -> Self {
         let ranks = products.clone().map(|product| product.rank as usize + 1).max().unwrap_or(0);
         let mut list = vec![NOTHING; ranks];
@@ -141,6 +142,10 @@ impl Pairs {
             let place = &mut list[product.rank as usize];
             *place = if *place == NOTHING { product } else { SEVERAL };
             count += 1;
+        }
+        let alone = list.iter().filter(|&&product| product != NOTHING && product != SEVERAL);
+        if alone.count() < count / 2 {
+            return Self { first, ..Self::with_capacity(count) };
         }
         Self { numbers: Numbers::Ranked(list), first, ..Self::with_capacity(count) }
     }

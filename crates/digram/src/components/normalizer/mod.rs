@@ -139,7 +139,7 @@ impl Rewriter {
         Self { expansion, ..self }
     }
 
-    /// Adds a step that may make a text many times longer.
+    /// Adds a step that may make a text many times longer, and ends where it is longer than told.
     fn form(&mut self, step: impl Fn(&str, usize) -> Option<String> + Send + Sync + 'static) {
         self.steps.push(Box::new(move |text, most| Ok(step(text, most))));
     }
@@ -216,10 +216,13 @@ impl Rewriter {
         let Some(character) = character.filter(|one| !prepend.as_bytes().contains(one)) else {
             return false;
         };
-        self.push(move |text| {
+        self.form(move |text, most| {
+            if text.is_empty() {
+                return None;
+            }
             let mut normalized = prepend.clone();
-            append_replaced(text, character, &content, &mut normalized);
-            (!text.is_empty()).then_some(normalized)
+            append_replaced(text, character, &content, most, &mut normalized);
+            Some(normalized)
         });
         true
     }

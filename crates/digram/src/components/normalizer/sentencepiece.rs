@@ -4,7 +4,7 @@ use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use serde::{Deserialize, Serialize};
 
 use super::charsmap::{Charsmap, Table};
-use crate::arch::replace::append_replaced;
+use crate::arch::replace::{ROOM, append_replaced};
 use crate::components::yes;
 use crate::error::{Error, Result};
 
@@ -97,17 +97,17 @@ impl Ready {
         if rest.is_empty() {
             return String::new();
         }
-        let mut normalized = String::with_capacity(rest.len() + rest.len() / 2 + 8);
+        let mut normalized = String::with_capacity(rest.len() + rest.len() / 2 + 8 + ROOM);
         self.add_dummy(false, &mut normalized);
         let mut follows_space = removes;
         if self.copies_all && !removes {
-            append_replaced(rest, b' ', self.space(), &mut normalized);
+            append_replaced(rest, b' ', self.space(), usize::MAX, &mut normalized);
             rest = "";
         }
         while !rest.is_empty() {
             let plain = self.plain_run(rest.as_bytes());
             if plain > 0 && !(follows_space && rest.starts_with(' ')) {
-                append_replaced(&rest[..plain], b' ', self.space(), &mut normalized);
+                append_replaced(&rest[..plain], b' ', self.space(), usize::MAX, &mut normalized);
                 follows_space = removes && rest.as_bytes()[plain - 1] == b' ';
                 rest = &rest[plain..];
                 continue;
