@@ -4,9 +4,10 @@
 //! positions. Everything between the two is ordinary code on 64-bit words. `generic` holds the
 //! plain form of each kernel, which every machine runs and every other form is tested against.
 //! [`keys`] turns words into numbers and looks at their places in a table. [`transcode`] and [`utf8`]
-//! turn code points into UTF-8 and back, [`append`] writes ids. [`pages`] and [`prefetch`] are about
-//! where memory lies and when it is there; [`high`] finds a bit in several numbers at once.
-//! [`compiled`] has ordinary code compiled for each instruction set.
+//! turn code points into UTF-8 and back, [`replace`] writes a text with other characters, [`append`]
+//! writes ids. [`pages`] and [`prefetch`] are about where memory lies and when it is there; [`high`]
+//! finds a bit in several numbers at once. [`compiled`] has ordinary code compiled for each instruction
+//! set.
 
 pub(crate) mod append;
 pub(crate) mod generic;
