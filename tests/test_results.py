@@ -132,16 +132,33 @@ def test_ids_beyond_a_million_are_listed_like_any_other():
     assert tok.decode(ids) == text
 
 
-def test_ready_made_ints_die_with_their_tokenizer():
+def test_ready_made_ints_outlive_lists_and_tokenizers_and_are_shared():
+    text = TRAINED_ON[0] * 200
     tok = digram.train(TRAINED_ON, vocab_size=340)
-    ids = tok.encode(TRAINED_ON[0] * 200)
-    largest = max(ids)
-    shared = next(id_ for id_ in ids if id_ == largest)
-    del ids
-    held = sys.getrefcount(shared)
-    del tok
-    gc.collect()
-    assert sys.getrefcount(shared) < held or sys.getrefcount(shared) > 1 << 29
+    expected = tok.encode_array(text).tolist()
+    kept = dict(zip(expected, tok.encode(text), strict=True))
+    for _ in range(50):
+        tok = digram.train(TRAINED_ON, vocab_size=340)
+        lists = [tok.encode(text), *tok.encode_batch([text] * 5)]
+        assert lists == [expected] * 6
+        assert all(id_ is kept[id_] for ids in lists for id_ in ids)
+        lists[0].sort()
+        del lists, tok
+        gc.collect()
+    assert all(key == id_ == int(str(id_)) for key, id_ in kept.items())
+    assert all(sys.getrefcount(id_) > 1 << 29 for id_ in kept.values())
+
+
+def test_ready_made_ints_take_memory_once_for_all_tokenizers():
+    text = TRAINED_ON[0] * 200
+    blocks = []
+    for _ in range(10):
+        tok = digram.train(TRAINED_ON, vocab_size=340)
+        tok.encode(text)
+        del tok
+        gc.collect()
+        blocks.append(sys.getallocatedblocks())
+    assert max(blocks[2:]) - min(blocks[2:]) < 200, blocks
 
 
 @given(st.lists(st.text(), max_size=20), st.sampled_from([None, 1, 3]))

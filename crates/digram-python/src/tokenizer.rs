@@ -12,19 +12,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::arguments::{Ids, Policy};
 use crate::call::{Turn, call, quick, sized};
-use crate::ints::Ints;
+use crate::ints;
 use crate::text::{self, Text, lone_surrogate};
 
 /// A tokenizer of the crate.
 #[pyclass(frozen, module = "digram._core")]
 pub struct Engine {
     pub tokenizer: Tokenizer,
-    ints: Ints,
 }
 
 impl Engine {
     pub fn new(tokenizer: Tokenizer) -> Self {
-        Self { tokenizer, ints: Ints::default() }
+        Self { tokenizer }
     }
 
     /// What `work` makes of a text as UTF-8.
@@ -60,10 +59,6 @@ impl Engine {
         let units = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
         let made = call(py, None, |monitor| work(&units, monitor));
         made.map_err(|error| text::explained(error, texts))
-    }
-
-    fn list<'py>(&self, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
-        self.ints.list(py, ids, self.tokenizer.model().vocabulary.ids())
     }
 }
 
@@ -101,7 +96,7 @@ impl Engine {
         special: Policy,
     ) -> PyResult<Bound<'py, PyList>> {
         let ids = self.ids_of(text, &special)?;
-        self.list(py, &ids)
+        ints::list(py, &ids)
     }
 
     fn encode_array<'py>(
@@ -126,7 +121,7 @@ impl Engine {
         let (mut lists, mut turn) = (Vec::with_capacity(texts.len()), Turn::begin());
         for run in runs {
             for ids in run.rows() {
-                lists.push(self.list(py, ids)?);
+                lists.push(ints::list(py, ids)?);
                 turn.made(py, ids.len())?;
             }
         }
