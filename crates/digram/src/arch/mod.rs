@@ -13,6 +13,7 @@ pub(crate) mod append;
 pub(crate) mod generic;
 pub(crate) mod high;
 pub(crate) mod keys;
+mod mapped;
 #[cfg(all(test, target_os = "linux"))]
 mod page_end;
 pub(crate) mod pages;

@@ -8,6 +8,8 @@
 use std::mem::MaybeUninit;
 use std::ops::{Deref, DerefMut};
 
+use super::mapped::Mapped;
+
 /// An entry's bytes.
 const ENTRY: usize = size_of::<u128>();
 /// What the system calls a huge page, in entries.
@@ -34,7 +36,7 @@ pub(crate) struct Zeroed {
 /// Where zeros come from.
 enum Memory {
     List(Vec<u128>),
-    Mapped(mapped::Mapped),
+    Mapped(Mapped),
 }
 
 impl Zeroed {
@@ -48,7 +50,7 @@ impl Zeroed {
         let is_large = most >= WORTHWHILE;
         let room = |entries: usize| entries + if is_large { 3 * HUGE } else { LINE };
         let place = |memory| Self::placed(memory, [length, most]);
-        match is_large.then(|| mapped::Mapped::new(room(most))) {
+        match is_large.then(|| Mapped::new(room(most))) {
             Some(Some(mapped)) => place(Memory::Mapped(mapped)),
             Some(None) => Self::placed(Memory::List(vec![0; room(length)]), [length; 2]),
             None => place(Memory::List(vec![0; room(most)])),
@@ -56,7 +58,7 @@ impl Zeroed {
     }
 
     /// The table in memory that has room for the borders.
-    fn placed(memory: Memory, [length, most]: [usize; 2]) -> Self {
+    fn placed(mut memory: Memory, [length, most]: [usize; 2]) -> Self {
         let to_border = |border: usize| memory.as_ptr().align_offset(border * ENTRY).min(border);
         if most < WORTHWHILE {
             return Self { skipped: to_border(LINE), memory, length, most };
@@ -81,6 +83,9 @@ impl Zeroed {
             advise(&raw const memory[small..behind], false);
         }
         huge(behind, skipped + most);
+        if let (Memory::Mapped(mapped), HUGE) = (&mut memory, at_once) {
+            mapped.spare(skipped..behind - one_by_one);
+        }
         Self { memory, skipped, length, most }
     }
 
@@ -139,89 +144,6 @@ impl Clone for Zeroed {
         let mut other = Self::growing([self.length, self.most]);
         other.copy_from_slice(self);
         other
-    }
-}
-
-/// Memory from the system itself: an allocator may hand out what was used before, and clear all of
-/// it at once.
-#[cfg(target_os = "linux")]
-#[expect(unsafe_code, reason = "memory that is mapped and given back")]
-mod mapped {
-    use std::ops::{Deref, DerefMut};
-    use std::ptr::{NonNull, null_mut, slice_from_raw_parts_mut};
-
-    /// So many zeros.
-    pub struct Mapped(NonNull<[u128]>);
-
-    // SAFETY: the memory is this value's alone, and numbers may go from thread to thread.
-    unsafe impl Send for Mapped {}
-    // SAFETY: shared, it is only read.
-    unsafe impl Sync for Mapped {}
-
-    impl Mapped {
-        /// So many zeros, of which none has memory yet; `None` where there are not so many addresses.
-        pub fn new(length: usize) -> Option<Self> {
-            let bytes = length.checked_mul(size_of::<u128>())?;
-            let (access, kind) = (
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-            );
-            // SAFETY: new memory, wherever the system likes.
-            let start = unsafe { libc::mmap(null_mut(), bytes, access, kind, -1, 0) };
-            let start = if start == libc::MAP_FAILED { null_mut() } else { start };
-            NonNull::new(slice_from_raw_parts_mut(start.cast(), length)).map(Self)
-        }
-    }
-
-    impl Deref for Mapped {
-        type Target = [u128];
-
-        #[inline]
-        fn deref(&self) -> &[u128] {
-            // SAFETY: it is mapped, zeros are numbers, and pages begin at all borders of numbers.
-            unsafe { self.0.as_ref() }
-        }
-    }
-
-    impl DerefMut for Mapped {
-        #[inline]
-        fn deref_mut(&mut self) -> &mut [u128] {
-            // SAFETY: the same, and it is borrowed by nobody else.
-            unsafe { self.0.as_mut() }
-        }
-    }
-
-    impl Drop for Mapped {
-        fn drop(&mut self) {
-            // SAFETY: it was mapped with this length, and nobody borrows it any more.
-            unsafe { libc::munmap(self.0.as_ptr().cast(), size_of_val(&**self)) };
-        }
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod mapped {
-    /// So many zeros.
-    pub struct Mapped(Vec<u128>);
-
-    impl Mapped {
-        pub fn new(length: usize) -> Option<Self> {
-            Some(Self(vec![0; length]))
-        }
-    }
-
-    impl std::ops::Deref for Mapped {
-        type Target = [u128];
-
-        fn deref(&self) -> &[u128] {
-            &self.0
-        }
-    }
-
-    impl std::ops::DerefMut for Mapped {
-        fn deref_mut(&mut self) -> &mut [u128] {
-            &mut self.0
-        }
     }
 }
 
@@ -329,5 +251,30 @@ mod tests {
         let mut none = Zeroed::growing([1, usize::MAX >> 8]);
         none.grow(2);
         assert_eq!(none.len(), none.most(), "so many addresses there are not");
+    }
+
+    #[test]
+    fn tables_that_come_after_others_begin_as_zeros() {
+        let sizes = [[1 << 16, 1 << 19], [100_000, 1 << 19], [1 << 17, 1 << 20], [1 << 17; 2]];
+        for [length, most] in sizes.into_iter().cycle().take(20) {
+            let mut tables = [(); 4].map(|()| Zeroed::growing([length, most]));
+            for table in &mut tables {
+                table.grow(most);
+                assert!(table.iter().all(|&entry| entry == 0));
+                table.fill(!0);
+            }
+        }
+        let threads = [(); 4].map(|()| {
+            std::thread::spawn(|| {
+                for _ in 0..20 {
+                    let mut table = Zeroed::growing([1 << 16, 1 << 19]);
+                    assert!(table.iter().all(|&entry| entry == 0));
+                    table.fill(!0);
+                }
+            })
+        });
+        for thread in threads {
+            thread.join().expect("zeros in all of them");
+        }
     }
 }
