@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 HERE = Path(__file__).parent
 # `import engines` from any test: pytest's importlib mode leaves sys.path alone.
@@ -21,6 +22,15 @@ import digram  # noqa: E402
 # that they start and interrupt.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# No law is about time, and CI draws the same examples each time.
+settings.register_profile(
+    "digram",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("digram")
 
 
 @pytest.fixture(params=list(ENGINES))

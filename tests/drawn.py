@@ -1,8 +1,5 @@
 """What the laws are tried on: texts, corpora, options and models, drawn at random."""
 
-import os
-
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from digram._model import Greedy, Merges, Model, Ranks
@@ -16,15 +13,6 @@ from digram.components import (
     WhitespaceSplit,
 )
 from digram.patterns import NAMED, decoder, pre_tokenizer
-
-# No law is about time, and CI draws the same examples each time.
-settings.register_profile(
-    "digram",
-    deadline=None,
-    derandomize="CI" in os.environ,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-settings.load_profile("digram")
 
 TIES = ("smallest-ids", "first-seen", "largest-strings", "smallest-strings", "shortest")
 UNITS = ("bytes", "chars")
