@@ -335,7 +335,10 @@ def test_tokens_of_every_length_are_joined():
         assert tok.decode_bytes(ids) == join(tok, ids)
 
 
-@pytest.mark.parametrize("wrong", [-1, 340, 1 << 31, (1 << 32) - 1, 1 << 32, 1 << 70])
+SIZES = [1 << 15, 1 << 30, 1 << 31, 1 << 32, 1 << 60, 1 << 70]
+
+
+@pytest.mark.parametrize("wrong", [-1, 340, *(x - 1 for x in SIZES), *SIZES, *(-x for x in SIZES)])
 @pytest.mark.parametrize("before", [0, 3, 5000])
 def test_the_first_unknown_id_is_named(tok, wrong, before):
     ids = [1] * before + [wrong, 999]

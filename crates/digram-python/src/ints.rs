@@ -1,4 +1,4 @@
-//! Lists of ids, filled from ready-made ints, and read.
+//! Lists of ids, filled from ready-made ints.
 //!
 //! Making a Python int takes some 15 ns. So a process that has given some thousand ids keeps an int
 //! for each id that it gives, for all tokenizers. To count a new reference to an int, it must be
@@ -13,10 +13,15 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 
+mod read;
+
+pub use read::read;
+
 /// Ids given as fresh ints before ready-made ones are kept: short use never pays for them.
 const FRESH: usize = 4096;
 /// Larger ids are fresh ints always: what is kept, 40 bytes for an id, is never given back.
 const MAX_ID: usize = 1 << 20;
+
 /// The ints of a process.
 static KEPT: Mutex<Kept> = Mutex::new(Kept { ints: Vec::new(), given: 0 });
 
@@ -117,27 +122,4 @@ impl Kept {
         }
         true
     }
-}
-
-/// The ids in a list, where all are plain ints that an id can be.
-pub fn read(list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
-    if cfg!(Py_GIL_DISABLED) {
-        return list.iter().map(|id| id.extract().ok()).collect();
-    }
-    let mut ids = Vec::with_capacity(list.len());
-    for place in 0..list.len() {
-        let mut overflow = 0;
-        // SAFETY: the place is in the list, which cannot change: no code of Python's runs here, as
-        // plain ints have no `__index__`.
-        let (is_int, value) = unsafe {
-            let id = ffi::PyList_GET_ITEM(list.as_ptr(), place.cast_signed());
-            let is_int = ffi::PyLong_CheckExact(id) != 0;
-            (is_int, if is_int { ffi::PyLong_AsLongAndOverflow(id, &raw mut overflow) } else { 0 })
-        };
-        if !is_int || overflow != 0 {
-            return None;
-        }
-        ids.push(u32::try_from(value).ok()?);
-    }
-    Some(ids)
 }
