@@ -1,0 +1,62 @@
+"""Lists of ids: the same for as long as a process runs, and no dearer."""
+
+import dataclasses
+import gc
+import sys
+
+import digram
+
+TRAINED_ON = ["the theme of the thesis, 東京 は 日本 の 首都, привет мир, 😀😁 naïve café\0\n" * 3]
+
+
+def test_lists_are_the_same_however_many_ids_were_given_before():
+    text = TRAINED_ON[0] * 20
+    fresh = digram.train(TRAINED_ON, vocab_size=340)
+    expected = fresh.encode_array(text).tolist()
+    for _ in range(5):
+        ids = fresh.encode(text)
+        assert ids == expected
+        assert [type(id_) for id_ in ids] == [int] * len(ids)
+        for short in ("", "t", "the theme"):
+            assert fresh.encode(short) == fresh.encode_array(short).tolist()
+    assert fresh.encode_batch([text, "", "the"]) == [expected, [], fresh.encode("the")]
+
+
+def test_ids_beyond_a_million_are_listed_like_any_other():
+    model = digram.train(["a"], vocab_size=256).model
+    far = {id_ + (1 << 20) - 100: token for id_, token in model.tokens.items()}
+    tok = digram.Tokenizer(dataclasses.replace(model, tokens=far))
+    text = "".join(map(chr, range(128))) * 50 + "é"
+    ids = tok.encode(text)
+    assert ids == tok.encode_array(text).tolist() == tok.encode(text)
+    assert min(ids) < 1 << 20 < max(ids)
+    assert tok.decode(ids) == text
+
+
+def test_ready_made_ints_outlive_lists_and_tokenizers_and_are_shared():
+    text = TRAINED_ON[0] * 200
+    tok = digram.train(TRAINED_ON, vocab_size=340)
+    expected = tok.encode_array(text).tolist()
+    kept = dict(zip(expected, tok.encode(text), strict=True))
+    for _ in range(50):
+        tok = digram.train(TRAINED_ON, vocab_size=340)
+        lists = [tok.encode(text), *tok.encode_batch([text] * 5)]
+        assert lists == [expected] * 6
+        assert all(id_ is kept[id_] for ids in lists for id_ in ids)
+        lists[0].sort()
+        del lists, tok
+        gc.collect()
+    assert all(key == id_ == int(str(id_)) for key, id_ in kept.items())
+    assert all(sys.getrefcount(id_) > 1 << 29 for id_ in kept.values())
+
+
+def test_ready_made_ints_take_memory_once_for_all_tokenizers():
+    text = TRAINED_ON[0] * 200
+    blocks = []
+    for _ in range(10):
+        tok = digram.train(TRAINED_ON, vocab_size=340)
+        tok.encode(text)
+        del tok
+        gc.collect()
+        blocks.append(sys.getallocatedblocks())
+    assert max(blocks[2:]) - min(blocks[2:]) < 200, blocks
