@@ -10,13 +10,14 @@ pytest.importorskip("numpy")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bench"))
 
 import numpy as np
+from encode import names
 from encoding.cells import timed
 from encoding.compare import Answers, difference, differing
 from encoding.losses import differing as those_that_differ
 from encoding.losses import losses
 from encoding.report import Results, kernels_table, speed_table
 from encoding.summary import merged
-from encoding.texts import LONG_LINE, pieces, write_halves
+from encoding.texts import FAMILIES, LONG_LINE, pieces, write_halves
 
 
 def record(peer, seconds, differ=0, text="English", **more):
@@ -111,3 +112,8 @@ def test_a_cell_measured_again_replaces_the_whole_of_it():
 
 def test_who_is_far_behind_is_told_by_unseen_text():
     assert timed({"fresh": 3, "unseen": 1, "again": 2}) == 1
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_of_texts_can_be_asked_for_alone(family):
+    assert names(FAMILIES)(family) == (family,)

@@ -16,7 +16,7 @@ FAMILIES = {
         "code_javascript_typescript.txt",
         "code_mixed.txt",
     ),
-    "JSON, logs": ("json_twitter.json", "web_c4_sample.jsonl", "log_apache_access.txt"),
+    "JSON and logs": ("json_twitter.json", "web_c4_sample.jsonl", "log_apache_access.txt"),
     "German": ("multi_de.txt",),
     "Russian": ("multi_ru.txt",),
     "Arabic": ("multi_ar.txt",),
