@@ -11,6 +11,7 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use crate::errors::{from_panic, to_python};
+use crate::garbage::Uncollected;
 
 /// Work on fewer bytes than this is done within some 10 µs, and asks nobody.
 const SHORT: usize = 2048;
@@ -74,33 +75,40 @@ const TURN: Duration = Duration::from_millis(5);
 const STEP: usize = 1 << 14;
 
 /// Long work with the lock held, in steps: making many objects.
-pub struct Turn {
+pub struct Turn<'py> {
+    py: Python<'py>,
     begun: Instant,
     made: usize,
+    uncollected: Option<Uncollected<'py>>,
 }
 
-impl Turn {
+impl<'py> Turn<'py> {
     /// Begins such work.
-    pub fn begin() -> Self {
-        Self { begun: Instant::now(), made: 0 }
+    pub fn begin(py: Python<'py>) -> Self {
+        let uncollected = Some(Uncollected::begin(py));
+        Self { py, begun: Instant::now(), made: 0, uncollected }
     }
 
     /// Notes a step of so many ids or bytes. Now and then it hears signals, and lets another thread
     /// have the lock if this one had it for long.
     #[inline]
-    pub fn made(&mut self, py: Python<'_>, count: usize) -> PyResult<()> {
+    pub fn made(&mut self, count: usize) -> PyResult<()> {
         self.made += 1 + count;
-        if self.made >= STEP { self.pass(py) } else { Ok(()) }
+        if self.made >= STEP { self.pass() } else { Ok(()) }
     }
 
     #[cold]
-    fn pass(&mut self, py: Python<'_>) -> PyResult<()> {
+    fn pass(&mut self) -> PyResult<()> {
         self.made = 0;
+        // what others run is collected
+        self.uncollected = None;
         if self.begun.elapsed() >= TURN {
-            py.detach(std::thread::yield_now);
+            self.py.detach(std::thread::yield_now);
             self.begun = Instant::now();
         }
-        py.check_signals()
+        self.py.check_signals()?;
+        self.uncollected = Some(Uncollected::begin(self.py));
+        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ mod call;
 mod columns;
 mod errors;
 mod files;
+mod garbage;
 mod ints;
 mod keeping;
 mod learn;

@@ -118,11 +118,11 @@ impl Engine {
         let runs = Self::with_texts(py, &texts, |texts, monitor| {
             self.tokenizer.encode_runs(texts, &special.0, threads, monitor)
         })?;
-        let (mut lists, mut turn) = (Vec::with_capacity(texts.len()), Turn::begin());
+        let (mut lists, mut turn) = (Vec::with_capacity(texts.len()), Turn::begin(py));
         for run in runs {
             for ids in run.rows() {
                 lists.push(ints::list(py, ids)?);
-                turn.made(py, ids.len())?;
+                turn.made(ids.len())?;
             }
         }
         Ok(lists)
@@ -234,9 +234,9 @@ impl Engine {
             let text = errors == REPLACE;
             self.tokenizer.decode_batch(&batch, skip_special_tokens, text, threads, monitor)
         })?;
-        let mut turn = Turn::begin();
+        let mut turn = Turn::begin(py);
         let text = |bytes: &Vec<u8>| {
-            turn.made(py, bytes.len())?;
+            turn.made(bytes.len())?;
             text_of(py, bytes, errors)
         };
         all.iter().map(text).collect()

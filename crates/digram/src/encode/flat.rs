@@ -14,6 +14,9 @@ use crate::threads;
 
 /// Text for which a further thread is worth its start, and which one takes at a time.
 const BYTES_PER_THREAD: usize = 64 << 10;
+/// Text, of short ones many together, after which it is heard whether to stop: some 0.1 ms of work.
+/// To look at the clock for each short text would be a quarter of the time.
+const HEARD_EVERY: usize = 8 << 10;
 
 /// A text, or what becomes one on the thread that encodes it.
 pub trait Source: Sync {
@@ -53,12 +56,16 @@ pub struct Encoder<'a> {
     scratch: &'a mut Scratch,
     ids: Vec<u32>,
     monitor: &'a Monitor<'a>,
+    silent: Monitor<'static>,
+    unheard: usize,
 }
 
 impl Encoder<'_> {
     /// Adds the ids of a text.
     pub fn text(&mut self, text: &str) -> Result<()> {
-        let Self { tokenizer, matchers, special, scratch, ids, monitor } = self;
+        let is_heard = self.is_heard(text.len());
+        let Self { tokenizer, matchers, special, scratch, ids, monitor, silent, .. } = self;
+        let monitor = if is_heard { monitor } else { &*silent };
         tokenizer.check(text, special)?;
         tokenizer.encode_with(text, matchers, scratch, ids, monitor)
     }
@@ -66,9 +73,19 @@ impl Encoder<'_> {
     /// Adds the ids of a text that is given as code points. A long one is not made UTF-8 whole, and
     /// is shared by the threads that the batch has for each text.
     pub fn units<U: Unit>(&mut self, units: &[U]) -> Result<()> {
-        let Self { tokenizer, matchers, special, scratch, ids, monitor } = self;
+        let is_heard = self.is_heard(size_of_val(units));
+        let Self { tokenizer, matchers, special, scratch, ids, monitor, silent, .. } = self;
+        let monitor = if is_heard { monitor } else { &*silent };
         let way = windows::way(units, scratch.workers);
         tokenizer.units_to(units, way, (matchers, special), scratch, ids, monitor)
+    }
+
+    /// Whether it is heard while so many bytes are encoded if the call is to stop.
+    fn is_heard(&mut self, bytes: usize) -> bool {
+        self.unheard = self.unheard.saturating_add(bytes);
+        let is_heard = self.unheard >= HEARD_EVERY;
+        self.unheard = if is_heard { 0 } else { self.unheard };
+        is_heard
     }
 }
 
@@ -161,7 +178,9 @@ impl Tokenizer {
     ) -> Result<(Vec<u32>, Vec<usize>)> {
         let matchers = self.policies.matchers(special)?;
         let ids = list_for(texts.iter().map(Source::size).sum());
-        let mut encoder = Encoder { tokenizer: self, matchers, special, scratch, ids, monitor };
+        let (silent, tokenizer) = (Monitor::silent(), self);
+        let mut encoder =
+            Encoder { tokenizer, matchers, special, scratch, ids, monitor, silent, unheard: 0 };
         let mut counts = Vec::new();
         for text in texts {
             let before = encoder.ids.len();
