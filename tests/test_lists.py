@@ -4,6 +4,8 @@ import dataclasses
 import gc
 import sys
 
+import pytest
+
 import digram
 
 TRAINED_ON = ["the theme of the thesis, 東京 は 日本 の 首都, привет мир, 😀😁 naïve café\0\n" * 3]
@@ -60,3 +62,18 @@ def test_ready_made_ints_take_memory_once_for_all_tokenizers():
         gc.collect()
         blocks.append(sys.getallocatedblocks())
     assert max(blocks[2:]) - min(blocks[2:]) < 200, blocks
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_garbage_is_collected_after_a_batch_as_before_it(is_on):
+    tok = digram.train(TRAINED_ON, vocab_size=340)
+    texts = TRAINED_ON * 2000
+    before = gc.isenabled()
+    try:
+        (gc.enable if is_on else gc.disable)()
+        lists = tok.encode_batch(texts)
+        assert gc.isenabled() == is_on
+        assert tok.decode_batch(lists) == texts
+        assert gc.isenabled() == is_on
+    finally:
+        (gc.enable if before else gc.disable)()
