@@ -200,10 +200,13 @@ unsafe fn room_of<'a>(text: &'a Bound<'_, PyString>, bound: u32, count: usize) -
 /// Whether the object has its text as UTF-8: it is ASCII, or somebody has asked before.
 fn is_utf8(text: &Bound<'_, PyString>) -> bool {
     let object = text.as_ptr();
-    // SAFETY: the object is a `str`, and every `str` begins with these fields; UTF-8 that is there
-    // stays. Another thread may be putting it there, so that the field is read as an atomic.
+    // what is ASCII follows the shorter head, or is pointed to by both fields of a subclass's object
+    let behind = object.cast::<ffi::PyASCIIObject>().wrapping_add(1);
+    // SAFETY: the object is a `str`, and every `str` begins with these fields, if it is not ASCII;
+    // UTF-8 that is there stays. Another thread may be putting it there, so that the field is read as
+    // an atomic.
     unsafe {
-        if ffi::PyUnicode_IS_ASCII(object) != 0 {
+        if ffi::PyUnicode_DATA(object).cast_const() == behind.cast() {
             return true;
         }
         let utf8 = &raw mut (*object.cast::<ffi::PyCompactUnicodeObject>()).utf8;
