@@ -70,6 +70,8 @@ lint: $(VENV)/built $(VENV)/has-test $(VENV)/has-lint ## check format, types, la
 	@echo "==> cargo fmt, clippy"
 	@$(CARGO) fmt --all --check
 	@$(CARGO) clippy --quiet --workspace --all-targets $(LOCKED) -- --deny warnings
+	@echo "==> the binding for every Python (cargo check)"
+	@$(PY) tools/check_pythons.py $(CARGO) check --quiet --package digram-python --target-dir target/pythons $(LOCKED)
 
 # OPTIONS="--only cl100k --texts English --cells speed" measures a part; bench/encode.py --help.
 bench-encode: $(VENV)/built $(VENV)/has-test $(VENV)-bench/has-peers $(VENV)-bench-second/has-peers ## measure encoding beside the peers, into README.md
