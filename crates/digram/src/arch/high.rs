@@ -5,7 +5,7 @@ pub(crate) const NUMBERS: usize = 8;
 
 /// One bit for each number: its highest one.
 #[inline]
-#[expect(unsafe_code, reason = "the intrinsics are")]
+#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the intrinsics are"))]
 pub(crate) fn high_bits(numbers: &[u32; NUMBERS]) -> u32 {
     #[cfg(target_arch = "x86_64")]
     {

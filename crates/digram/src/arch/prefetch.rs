@@ -2,7 +2,7 @@
 
 /// Begins to load what `place` refers to; changes nothing.
 #[inline]
-#[expect(unsafe_code, reason = "the intrinsic is")]
+#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the intrinsic is"))]
 pub(crate) fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     {
