@@ -31,15 +31,15 @@ struct Kept {
     given: usize,
 }
 
-// SAFETY: the ints are those of the one interpreter that there is, and threads touch them only while
-// they hold its lock, as all that takes a `Python` does.
+// SAFETY: threads touch the ints only while they hold the interpreter's lock, as all that takes a
+// `Python` does. Interpreters that share this module, before 3.12, share that lock and their ints.
 unsafe impl Send for Kept {}
 
 /// A list of `ids`.
 pub fn list<'py>(py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
     // Nobody waits: a list that is made may run the garbage collector, and that any code, which may
-    // come here again.
-    if cfg!(not(Py_GIL_DISABLED))
+    // come here again, or fork a child in which this stays locked. They get fresh ints.
+    if cfg!(not(any(Py_GIL_DISABLED, PyPy, GraalPy, target_pointer_width = "32")))
         && let Ok(mut kept) = KEPT.try_lock()
         && kept.is_ready(ids.len())
     {

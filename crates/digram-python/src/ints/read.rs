@@ -19,13 +19,15 @@ struct Short {
     digit: u32,
 }
 
-/// The word of a positive int that has one digit, and what it may have besides: that an int is one of
-/// the small ones that are never counted.
-const ONE_DIGIT: [usize; 2] = if cfg!(Py_3_12) { [1 << 3, 1 << 2] } else { [1, 0] };
+/// The words of 0 and of a positive int that has one digit, and what they may have besides: that an int
+/// is one of the small ones that are never counted.
+const ZERO: usize = if cfg!(Py_3_12) { 1 } else { 0 };
+const ONE_DIGIT: usize = if cfg!(Py_3_12) { 1 << 3 } else { 1 };
+const SMALL: usize = if cfg!(Py_3_12) { 1 << 2 } else { 0 };
 
 /// The ids in a list, where all are plain ints that an id can be.
 pub fn read(list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
-    if cfg!(Py_GIL_DISABLED) {
+    if cfg!(any(Py_GIL_DISABLED, PyPy, GraalPy)) {
         return list.iter().map(|id| id.extract().ok()).collect();
     }
     let (are_known, mut ids) = (are_short_known(list.py()), Vec::with_capacity(list.len()));
@@ -56,19 +58,25 @@ fn are_short_known(py: Python<'_>) -> bool {
         // SAFETY: it is an int.
         Some(value) == unsafe { short(int.as_ptr()) }
     };
-    *KNOWN.get_or_init(|| [1, 300, 1 << 15, 1 << 29, (1 << 30) - 1].into_iter().all(is_read))
+    *KNOWN.get_or_init(|| [0, 1, 300, 1 << 15, 1 << 29, (1 << 30) - 1].into_iter().all(is_read))
 }
 
-/// The value of an int, if it is positive and has one digit.
+/// The value of an int, if it is 0, or positive and has one digit.
 ///
 /// # Safety
 ///
 /// It is an int, and the caller holds the interpreter's lock.
 #[inline]
 unsafe fn short(int: *mut ffi::PyObject) -> Option<u32> {
-    let ([one, also], short) = (ONE_DIGIT, int.cast::<Short>());
+    let short = int.cast::<Short>();
     // SAFETY: behind the head of any int is a word, and behind that a digit if it says so.
-    unsafe { ((*short).kind & !also == one).then(|| (*short).digit) }
+    unsafe {
+        match (*short).kind & !SMALL {
+            ONE_DIGIT => Some((*short).digit),
+            ZERO => Some(0),
+            _ => None,
+        }
+    }
 }
 
 /// The value of an int, if an id can have it.

@@ -3,8 +3,8 @@
 //! An allocator may hand out what was used before, and clear all of it at once; here memory is found
 //! and cleared by the system page by page, as it is touched. To find a huge page takes milliseconds
 //! where the machine below has given it away. So of what is given back, a part that the owner named
-//! (see `Mapped::spare`) is cleared and kept for the next one who asks for as much, two of them in a
-//! process. It is what allocators do, for that part alone.
+//! (see `Mapped::spare`) is cleared and kept for the next one who asks for as much, the last two of them in
+//! a process. It is what allocators do, for that part alone.
 
 #![cfg_attr(
     target_os = "linux",
@@ -25,7 +25,14 @@ mod linux {
     /// Parts kept in a process, mostly of 2 MiB: for the tables of two threads.
     const SPARES: usize = 2;
 
-    /// What waits for an owner, all of it zeros. Nobody waits for the lock: not a child either, forked while it is held.
+    /// Longer memory does not wait, as it keeps all its addresses: 32 MiB, in numbers.
+    const MOST: usize = (32 << 20) / size_of::<u128>();
+
+    /// No page is smaller, in bytes.
+    const SMALLEST: usize = 4 << 10;
+
+    /// What waits for an owner, all of it zeros, the last to come at the end. It is only ever tried: a
+    /// child forked while it was held could wait for ever.
     static WAITING: Mutex<Vec<Mapped>> = Mutex::new(Vec::new());
 
     /// So many numbers.
@@ -83,19 +90,38 @@ mod linux {
                 }
         }
 
-        /// Waits for another owner, where there is a part to keep and a place to wait.
+        /// Whether all of a part has memory. In huge pages it has; in small ones, only if all of them
+        /// were touched, and to clear what was not would take memory.
+        fn is_there(&mut self, part: Range<usize>) -> bool {
+            let part = &mut self[part];
+            let mut pages = vec![0; size_of_val(part).div_ceil(SMALLEST)];
+            // SAFETY: whole pages of this value's memory, with a byte for each.
+            let is_told = 0
+                == unsafe {
+                    libc::mincore(part.as_mut_ptr().cast(), size_of_val(part), pages.as_mut_ptr())
+                };
+            is_told && pages.iter().all(|page| page & 1 == 1)
+        }
+
+        /// Waits for another owner, where there is a part to keep.
         fn wait(&mut self) -> bool {
             let (Range { start, end }, length) = (self.spare.clone(), self.len());
-            let Ok(mut waiting) = WAITING.try_lock() else { return false };
-            if start == end || waiting.len() == SPARES {
+            if start == end || length > MOST || !self.is_there(start..end) {
                 return false;
             }
             let is_empty = self.empty(0..start) && self.empty(end..length);
-            if is_empty {
-                self[start..end].fill(0);
-                waiting.push(Self { memory: self.memory, spare: start..end });
+            let Some(mut waiting) = WAITING.try_lock().ok().filter(|_| is_empty) else {
+                return false;
+            };
+            let oldest = (waiting.len() == SPARES).then(|| waiting.remove(0));
+            self[start..end].fill(0);
+            waiting.push(Self { memory: self.memory, spare: start..end });
+            drop(waiting);
+            if let Some(mut oldest) = oldest {
+                // not to wait again
+                oldest.spare = 0..0;
             }
-            is_empty
+            true
         }
     }
 
@@ -123,6 +149,47 @@ mod linux {
                 // SAFETY: it was mapped with this length, and nobody borrows it any more.
                 unsafe { libc::munmap(self.memory.as_ptr().cast(), size_of_val(&**self)) };
             }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        const LENGTH: usize = (6 << 20) / size_of::<u128>();
+        const PART: Range<usize> = LENGTH / 3..LENGTH / 2;
+
+        /// Memory that is written all over, of which a part is kept.
+        fn written(length: usize) -> Mapped {
+            let mut mapped = Mapped::new(length).expect("so many addresses there are");
+            assert!(mapped.iter().all(|&number| number == 0));
+            mapped.fill(!0);
+            mapped.spare(PART);
+            mapped
+        }
+
+        #[test]
+        fn what_was_kept_comes_back_as_zeros() {
+            let is_same = |_| {
+                let before = written(LENGTH).as_ptr();
+                written(LENGTH).as_ptr() == before
+            };
+            assert!((0..50).any(is_same), "unless all others drop tables at the same time");
+        }
+
+        #[test]
+        fn the_last_few_are_kept_and_nothing_else() {
+            drop([(); 9].map(|()| written(LENGTH)));
+            drop([1, 2, 3, 4].map(|more| written(LENGTH + more * 4096)));
+            let mut untouched = Mapped::new(LENGTH + 8192).expect("so many addresses there are");
+            untouched.spare(PART);
+            untouched[PART][0] = 1;
+            drop(untouched);
+            drop(written(2 * MOST));
+            let waiting = WAITING.lock().expect("nobody panics");
+            assert!(waiting.len() <= SPARES);
+            assert!(waiting.iter().all(|mapped| mapped.len() <= MOST));
+            assert!(waiting.iter().all(|mapped| mapped.len() != LENGTH + 8192));
         }
     }
 }

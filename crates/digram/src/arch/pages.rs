@@ -83,7 +83,7 @@ impl Zeroed {
             advise(&raw const memory[small..behind], false);
         }
         huge(behind, skipped + most);
-        if let (Memory::Mapped(mapped), HUGE) = (&mut memory, at_once) {
+        if let (Memory::Mapped(mapped), HUGE, 1..) = (&mut memory, at_once, grown) {
             mapped.spare(skipped..behind - one_by_one);
         }
         Self { memory, skipped, length, most }
