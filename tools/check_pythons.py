@@ -13,7 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-# From the oldest that pyproject.toml names to the newest that pyo3 knows; "t": free-threaded, from 3.14 on.
+# From the oldest that pyproject.toml names to the newest that pyo3 knows; "t" is free-threaded, of
+# which it knows none before 3.14.
 VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14", "3.14t", "3.15")
 
 
