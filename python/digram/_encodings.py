@@ -246,6 +246,7 @@ def _temporary_files() -> str:
 def downloaded(file: File, host: str, cached: str | None) -> bytes:
     """Return what the network has under the file's address."""
     from http.client import HTTPException
+    from urllib.error import HTTPError
     from urllib.request import urlopen
 
     try:
@@ -253,6 +254,8 @@ def downloaded(file: File, host: str, cached: str | None) -> bytes:
         with urlopen(host + file.path, timeout=PATIENCE) as answer:  # noqa: S310
             content: bytes = answer.read(LARGEST)
     except (OSError, HTTPException) as error:
+        if isinstance(error, HTTPError):
+            error.close()  # it is the answer, too, and holds the connection
         damaged = "damaged" if cached is not None and os.path.isfile(cached) else "not there"
         cache = "turned off" if cached is None else f"{damaged} ({cached!r})"
         remedy = "a folder for directory=" if cached is None else "that place, or pass directory="
