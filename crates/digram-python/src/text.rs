@@ -202,9 +202,8 @@ fn is_utf8(text: &Bound<'_, PyString>) -> bool {
     let object = text.as_ptr();
     // what is ASCII follows the shorter head, or is pointed to by both fields of a subclass's object
     let behind = object.cast::<ffi::PyASCIIObject>().wrapping_add(1);
-    // SAFETY: the object is a `str`, and every `str` begins with these fields, if it is not ASCII;
-    // UTF-8 that is there stays. Another thread may be putting it there, so that the field is read as
-    // an atomic.
+    // SAFETY: it is a `str`, all of which have these fields but for what is ASCII; UTF-8 that is there
+    // stays, and is read as an atomic, as another thread may be putting it there.
     unsafe {
         if ffi::PyUnicode_DATA(object).cast_const() == behind.cast() {
             return true;

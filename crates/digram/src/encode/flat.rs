@@ -15,8 +15,10 @@ use crate::threads;
 /// Text for which a further thread is worth its start, and which one takes at a time.
 const BYTES_PER_THREAD: usize = 64 << 10;
 /// Text, of short ones many together, after which it is heard whether to stop: some 0.1 ms of work.
-/// To look at the clock for each short text would be a quarter of the time.
+/// To look at the clock for each short text would be a fifth of the time.
 const HEARD_EVERY: usize = 8 << 10;
+/// What a text costs besides, in bytes: there may be millions of empty ones.
+const EACH: usize = 64;
 
 /// A text, or what becomes one on the thread that encodes it.
 pub trait Source: Sync {
@@ -82,7 +84,7 @@ impl Encoder<'_> {
 
     /// Whether it is heard while so many bytes are encoded if the call is to stop.
     fn is_heard(&mut self, bytes: usize) -> bool {
-        self.unheard = self.unheard.saturating_add(bytes);
+        self.unheard = self.unheard.saturating_add(bytes).saturating_add(EACH);
         let is_heard = self.unheard >= HEARD_EVERY;
         self.unheard = if is_heard { 0 } else { self.unheard };
         is_heard
@@ -296,6 +298,15 @@ mod tests {
         let mut texts = vec![longer, String::new(), text(3), special(&long), text(500)];
         texts.extend([special("é"), long, format!("a {unsplit}"), text(9_000), text(1)]);
         texts
+    }
+
+    #[test]
+    fn a_batch_of_texts_however_short_hears_that_it_is_to_stop() {
+        let tokenizer = tokenizer(&mut Random(7), Some(CL100K));
+        let monitor = Monitor::new(&Nobody);
+        monitor.stop();
+        let found = tokenizer.encode_flat(&[""; 200], &Special::Text, Some(1), &monitor);
+        assert!(matches!(found, Err(Error::Interrupted)));
     }
 
     #[test]
