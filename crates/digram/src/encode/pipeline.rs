@@ -321,8 +321,8 @@ struct Merging<'a> {
 
 impl Maker for Merging<'_> {
     #[inline]
-    fn whole(&self, word: &str) -> Option<u32> {
-        merge::whole(word, &self.tokenizer.model)
+    fn token(&self, word: &str, is_part: bool) -> Option<u32> {
+        self.tokenizer.merger.token(word, is_part, &self.tokenizer.model)
     }
 
     fn merge(&mut self, word: &str, ids: &mut Vec<u32>) -> Result<()> {
@@ -349,10 +349,7 @@ impl Maker for Merging<'_> {
 
     #[inline]
     fn announce(&self, word: &str) {
-        let model = &self.tokenizer.model;
-        if model.ignore_merges {
-            model.vocabulary.prefetch(word.as_bytes());
-        }
+        self.tokenizer.merger.announce(word, &self.tokenizer.model);
     }
 }
 

@@ -67,7 +67,7 @@ pub struct Words {
     sought: Vec<Option<Sought>>,
     /// Those that are in no table.
     unknown: Vec<u32>,
-    /// The same, and which token each is, if words are taken whole.
+    /// The same, and which token each is known to become.
     fresh: Vec<(u32, Option<u32>)>,
     /// Those of them that are merged.
     merged: Vec<usize>,
@@ -233,7 +233,7 @@ impl Words {
         true
     }
 
-    /// Looks for the words that were never met among the tokens, if words are taken whole.
+    /// Looks for the words that were never met among the tokens.
     fn look_whole(&mut self, text: &str, pieces: Pieces, maker: &impl Maker) {
         let Self { unknown, fresh, .. } = self;
         for &index in unknown.iter() {
@@ -243,7 +243,7 @@ impl Words {
         fresh.extend(unknown.iter().map(|&index| {
             let is_part = pieces.is_part(index as usize);
             let word = pieces.text(text, index as usize);
-            (index, if is_part { None } else { maker.whole(word) })
+            (index, maker.token(word, is_part))
         }));
     }
 

@@ -12,6 +12,7 @@ pub mod group;
 mod halves;
 pub mod heap;
 pub(crate) mod later;
+mod listed;
 pub mod pairs;
 pub mod ranks;
 pub mod scan;
@@ -27,6 +28,7 @@ use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
 use alphabet::Alphabet;
 use apart::Apart;
+use halves::{Found, Made};
 use pairs::{Pairs, Product, Products};
 use scores::{Pieces, Ready};
 use units::Units;
@@ -91,6 +93,8 @@ pub(crate) fn by_rank(
 pub struct Merger {
     alphabet: Alphabet,
     pairs: Pairs,
+    /// Tokens that are known to be what merging makes of their text.
+    made: Made,
     /// What becomes of symbols that are no tokens, where the rule is by scores.
     pieces: Option<Pieces>,
     /// What stands for unused tokens, where merges are listed.
@@ -103,14 +107,21 @@ impl Merger {
     pub fn of(model: &Model) -> Result<Self> {
         if let Rule::Scores(scores) = &model.rule {
             let Ready { alphabet, pieces } = Ready::of(model, scores)?;
-            let (pairs, apart, longest) = (Pairs::with_capacity(0), Apart::default(), 0);
-            return Ok(Self { alphabet, pairs, pieces: Some(pieces), apart, longest });
+            let (apart, longest) = (Apart::default(), 0);
+            let Found { pairs, made } = Found::default();
+            return Ok(Self { alphabet, pairs, made, pieces: Some(pieces), apart, longest });
         }
         let greedy = matches!(model.rule, Rule::Greedy(_));
         let alphabet = Alphabet::of(model);
+        let Found { pairs, made } = match &model.rule {
+            Rule::Merges(merges) => listed::find(model, merges, alphabet.first()),
+            Rule::Ranks => ranks::find(model, alphabet.first())?,
+            Rule::Greedy(_) | Rule::Scores(_) => Found::default(),
+        };
         Ok(Self {
-            pairs: Pairs::of(model, alphabet.first())?,
             alphabet,
+            pairs,
+            made,
             pieces: None,
             apart: Apart::of(model)?,
             longest: if greedy { units::longest_token(model) } else { 0 },
@@ -128,6 +139,30 @@ impl Merger {
         if let Some(pieces) = &self.pieces {
             pieces.fuse(ids, start);
         }
+    }
+
+    /// The token that a word, or a part of one, is known to become, without merging.
+    #[inline]
+    pub fn token(&self, word: &str, is_part: bool, model: &Model) -> Option<u32> {
+        if model.ignore_merges && !is_part {
+            return whole(word, model);
+        }
+        let made = self.made()?;
+        model.vocabulary.id_of(word.as_bytes(), false).filter(|&id| made.has(id))
+    }
+
+    /// Begins to load what [`token`](Self::token) looks at.
+    #[inline]
+    pub fn announce(&self, word: &str, model: &Model) {
+        if model.ignore_merges || self.made().is_some() {
+            model.vocabulary.prefetch(word.as_bytes());
+        }
+    }
+
+    #[inline]
+    fn made(&self) -> Option<&Made> {
+        let made = self.pieces.as_ref().map_or(Some(&self.made), Pieces::made);
+        made.filter(|made| !made.is_empty())
     }
 
     /// Appends the ids of `word` to `ids`. O(n log n) in the word's length.
@@ -200,6 +235,11 @@ impl Merger {
         let mut ids = Vec::new();
         let Some(pieces) = &self.pieces else {
             scan::merge(&mut symbols, &self.pairs, &mut Vec::new(), &mut steps);
+            if let Rule::Merges(merges) = &model.rule {
+                for Step { left, right, product, .. } in &mut steps {
+                    product.rank = listed::place(merges, (*left, *right), *product);
+                }
+            }
             self.apart.write(&symbols, &mut ids);
             return Ok((ids, steps));
         };

@@ -282,17 +282,20 @@ pub(super) fn merges_plain_text<'a>(
     mut pairs: impl Iterator<Item = (&'a str, &'a str)>,
     end: Option<&EndOfWord>,
 ) -> bool {
+    pairs.any(|(left, right)| !is_spelled(left, end) || !is_spelled(right, end))
+}
+
+/// Whether text is spelled in the byte alphabet, but for a marker at its end.
+pub(super) fn is_spelled(text: &str, end: Option<&EndOfWord>) -> bool {
     let marker = end.map_or("", |end| end.marker.as_str());
-    let is_plain = |text: &str| {
-        let stem = match marker {
-            "" => text,
-            marker => text.strip_suffix(marker).unwrap_or(text),
-        };
-        // most are printable ASCII, which is its own alias
-        !stem.bytes().all(|byte| byte.is_ascii_graphic())
-            && !stem.chars().all(|character| aliases::byte_of(character).is_some())
+    let stem = match marker {
+        "" => text,
+        marker => text.strip_suffix(marker).unwrap_or(text),
     };
-    pairs.any(|(left, right)| is_plain(left) || is_plain(right))
+    // most are printable ASCII, which is its own alias, and characters from U+00C0 to U+013F, which all
+    // are aliases, a space's and a line's end's among them
+    stem.bytes().all(|byte| matches!(byte, b'!'..=b'~' | 0x80..=0xBF | 0xC3 | 0xC4))
+        || stem.chars().all(|character| aliases::byte_of(character).is_some())
 }
 
 /// What the file that is written for a model tells about its units.

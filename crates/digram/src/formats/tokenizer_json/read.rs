@@ -53,9 +53,13 @@ fn model(file: File, extension: &ReadExtension, limits: &Limits) -> Result<Model
     let ignore_merges = model.ignore_merges.unwrap_or(false);
     let end_of_word = end_of_word(&model, extension);
     let byte_fallback = model.byte_fallback.unwrap_or(false);
+    // what merges join are tokens, which are fewer
+    let all_spelled =
+        model.vocab.0.iter().all(|(text, _)| extension::is_spelled(text, end_of_word.as_ref()));
     let looks_at_characters = byte_fallback
         || continuing_prefix.is_some()
-        || extension::merges_plain_text(pairs(&model.merges.0), end_of_word.as_ref());
+        || (!all_spelled
+            && extension::merges_plain_text(pairs(&model.merges.0), end_of_word.as_ref()));
     let told = Told::of(normalizer.as_ref(), pre_tokenizer.as_ref(), looks_at_characters);
     let Told { units, spelled } = extension.units.map_or(told, Told::from);
     let unicode = extension.unicode.unwrap_or(Unicode::Nine).where_needed(normalizer.as_ref());
