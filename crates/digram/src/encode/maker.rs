@@ -4,9 +4,8 @@ use crate::error::Result;
 
 /// Makes the ids of words that were never met.
 pub trait Maker {
-    /// The token that a word, or a part of one, is known to become: as such words are taken whole, or
-    /// merging makes it.
-    fn token(&self, word: &str, is_part: bool) -> Option<u32>;
+    /// The token that a word is known to become: as such words are taken whole, or merging makes it.
+    fn token(&self, word: &str) -> Option<u32>;
     /// Appends the ids that merging makes of a word, or of a part of one.
     fn merge(&mut self, word: &str, ids: &mut Vec<u32>) -> Result<()>;
     /// Does the same for a few words, and gives the place and the ids of each to `take`.

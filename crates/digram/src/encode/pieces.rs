@@ -40,6 +40,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Its key where it has no room in the table; `None` where it is too long for one.
+    #[inline]
     pub fn wide_key(self, text: &str, index: usize) -> Option<wide::Key> {
         let (start, end) = (self.starts[index], self.ends[index]);
         wide::key(text.as_bytes(), start, end, self.is_part(index))

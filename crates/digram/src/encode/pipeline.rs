@@ -321,8 +321,8 @@ struct Merging<'a> {
 
 impl Maker for Merging<'_> {
     #[inline]
-    fn token(&self, word: &str, is_part: bool) -> Option<u32> {
-        self.tokenizer.merger.token(word, is_part, &self.tokenizer.model)
+    fn token(&self, word: &str) -> Option<u32> {
+        self.tokenizer.merger.token(word, &self.tokenizer.model)
     }
 
     fn merge(&mut self, word: &str, ids: &mut Vec<u32>) -> Result<()> {

@@ -31,6 +31,7 @@ pub type Slot = [u128; 4];
 pub type Key = [u128; 2];
 
 /// The key of the word `start..end` of a text, or of a part; `None` where it is too long.
+#[inline]
 pub fn key(text: &[u8], start: u32, end: u32, is_part: bool) -> Option<Key> {
     let length = (end - start) as usize;
     if length > MAX_WORD {

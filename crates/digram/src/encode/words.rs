@@ -234,6 +234,7 @@ impl Words {
     }
 
     /// Looks for the words that were never met among the tokens.
+    #[inline(never)]
     fn look_whole(&mut self, text: &str, pieces: Pieces, maker: &impl Maker) {
         let Self { unknown, fresh, .. } = self;
         for &index in unknown.iter() {
@@ -243,7 +244,7 @@ impl Words {
         fresh.extend(unknown.iter().map(|&index| {
             let is_part = pieces.is_part(index as usize);
             let word = pieces.text(text, index as usize);
-            (index, maker.token(word, is_part))
+            (index, if is_part { None } else { maker.token(word) })
         }));
     }
 

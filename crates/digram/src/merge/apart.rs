@@ -59,11 +59,6 @@ impl Apart {
         self.spell(symbol, |spelled| spelled.extend(ids));
     }
 
-    /// Whether something else stands for a symbol.
-    pub fn replaces(&self, symbol: u32) -> bool {
-        self.ranges.get(symbol as usize).is_some_and(|(start, end)| start < end)
-    }
-
     fn push(&self, symbol: u32, ids: &mut Vec<u32>) {
         match self.ranges.get(symbol as usize) {
             Some(&(start, end)) if start < end => {

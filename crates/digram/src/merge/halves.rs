@@ -21,48 +21,6 @@ use crate::monitor::{Monitor, Nobody};
 /// How many tokens are merged together.
 const TOGETHER: usize = 64;
 
-/// Pairs, and what they make.
-pub struct Found {
-    /// The pair that makes each token.
-    pub pairs: Pairs,
-    /// Tokens that merging makes of their own text.
-    pub made: Made,
-}
-
-impl Default for Found {
-    fn default() -> Self {
-        Self { pairs: Pairs::with_capacity(0), made: Made::default() }
-    }
-}
-
-/// Tokens that merging makes of their own text: a word of that text need not be merged.
-#[derive(Default)]
-pub struct Made(Vec<u64>);
-
-impl Made {
-    /// None of so many ids.
-    pub fn of_ids(ids: usize) -> Self {
-        Self(vec![0; ids.div_ceil(64)])
-    }
-
-    /// Adds a token.
-    pub fn add(&mut self, token: u32) {
-        self.0[token as usize / 64] |= 1 << (token % 64);
-    }
-
-    /// Whether it is known of no token.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Whether merging makes this token.
-    #[inline]
-    pub fn has(&self, id: u32) -> bool {
-        self.0.get(id as usize / 64).is_some_and(|bits| bits >> (id % 64) & 1 != 0)
-    }
-}
-
 /// What merging the texts of tokens begins with.
 pub trait Texts {
     /// How long the text of a token is.
@@ -71,16 +29,8 @@ pub trait Texts {
     fn write(&self, token: u32, symbols: &mut Vec<u32>) -> Result<()>;
 }
 
-/// Adds the pair that makes each of these tokens to `pairs`; there are ids below `ids`.
-pub fn find(order: &[Product], tokens: &impl Texts, pairs: Pairs, ids: usize) -> Result<Found> {
-    let mut found = Found { pairs, made: Made::of_ids(ids) };
-    let Found { pairs, made } = &mut found;
-    find_each(order, tokens, pairs, |id, _| made.add(id))?;
-    Ok(found)
-}
-
-/// The same, and gives the pair that makes each token to `found`.
-pub fn find_each(
+/// Adds the pair that makes each of these tokens to `pairs`, and gives it to `found`.
+pub fn find(
     order: &[Product],
     tokens: &impl Texts,
     pairs: &mut Pairs,

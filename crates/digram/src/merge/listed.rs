@@ -19,7 +19,7 @@
 //! that part at once, late. Where such a token may stand at the border, the text is merged.
 
 use super::fallback;
-use super::halves::{Found, Made};
+use super::made::Made;
 use super::pairs::{NONE, Pairs, Product};
 use super::{Step, scan};
 use crate::arch::prefetch::prefetch;
@@ -30,17 +30,34 @@ const EFFORT: usize = 1 << 20;
 /// So many merges before its turn, the place of a pair is asked for.
 const AHEAD: usize = 16;
 
+/// Pairs, and what they make.
+pub struct Found {
+    /// The pairs that merging may meet.
+    pub pairs: Pairs,
+    /// Tokens that are known to be what merging makes of their text.
+    pub made: Made,
+    /// Whether the rank of a product is its id, instead of the place of its first merge.
+    pub by_id: bool,
+}
+
+impl Found {
+    /// Pairs of which no more is known.
+    pub fn of(pairs: Pairs) -> Self {
+        Self { pairs, made: Made::default(), by_id: false }
+    }
+}
+
 /// The pairs that merging may meet of those listed, and the tokens that it makes. Words begin as symbols
 /// with ids from `first` on, mostly.
 pub fn find(model: &Model, merges: &[Merge], first: u32) -> Found {
     let cuts = begins_as_its_text_does(model, merges).then(|| Cuts::of(model, merges, first));
     let found = cuts.flatten().and_then(Cuts::found);
-    found.unwrap_or_else(|| Found { pairs: Pairs::listed(merges, first), made: Made::default() })
+    found.unwrap_or_else(|| Found::of(Pairs::listed(merges, first)))
 }
 
 /// The place in the list of a merge that was carried out by [`find`]'s pairs.
-pub fn place(merges: &[Merge], pair: (u32, u32), product: Product) -> u32 {
-    let first = if is_sorted(merges) {
+pub fn place(merges: &[Merge], by_id: bool, pair: (u32, u32), product: Product) -> u32 {
+    let first = if by_id {
         merges.partition_point(|merge| merge.merged < product.merged)
     } else {
         product.rank as usize
@@ -155,7 +172,7 @@ impl<'a> Cuts<'a> {
                 made.add(token);
             }
         }
-        Some(Found { pairs: self.pairs, made })
+        Some(Found { pairs: self.pairs, made, by_id: self.ranks.is_none() })
     }
 
     /// The cut of a token that is met where its text is merged with all that is listed for parts of it, and
@@ -345,7 +362,9 @@ mod tests {
                 scan::merge(&mut by_found, &found.pairs, &mut Vec::new(), &mut steps);
                 scan::merge(&mut by_all, &all, &mut Vec::new(), &mut of_all);
                 assert_eq!(by_found, by_all, "{word:?} {merges:?}");
-                let places = steps.iter().map(|s| place(merges, (s.left, s.right), s.product));
+                let places = steps
+                    .iter()
+                    .map(|step| place(merges, found.by_id, (step.left, step.right), step.product));
                 assert!(places.eq(of_all.iter().map(|step| step.product.rank)), "{merges:?}");
                 carried_out += steps.len();
                 by_all

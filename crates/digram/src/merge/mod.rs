@@ -13,6 +13,7 @@ mod halves;
 pub mod heap;
 pub(crate) mod later;
 mod listed;
+mod made;
 pub mod pairs;
 pub mod ranks;
 pub mod scan;
@@ -28,7 +29,8 @@ use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
 use alphabet::Alphabet;
 use apart::Apart;
-use halves::{Found, Made};
+use listed::Found;
+use made::Made;
 use pairs::{Pairs, Product, Products};
 use scores::{Pieces, Ready};
 use units::Units;
@@ -95,6 +97,8 @@ pub struct Merger {
     pairs: Pairs,
     /// Tokens that are known to be what merging makes of their text.
     made: Made,
+    /// Whether the rank of a listed merge is the id of its product, not its place.
+    by_id: bool,
     /// What becomes of symbols that are no tokens, where the rule is by scores.
     pieces: Option<Pieces>,
     /// What stands for unused tokens, where merges are listed.
@@ -107,21 +111,27 @@ impl Merger {
     pub fn of(model: &Model) -> Result<Self> {
         if let Rule::Scores(scores) = &model.rule {
             let Ready { alphabet, pieces } = Ready::of(model, scores)?;
-            let (apart, longest) = (Apart::default(), 0);
-            let Found { pairs, made } = Found::default();
-            return Ok(Self { alphabet, pairs, made, pieces: Some(pieces), apart, longest });
+            return Ok(Self {
+                alphabet,
+                pairs: Pairs::with_capacity(0),
+                made: Made::default(),
+                by_id: false,
+                pieces: Some(pieces),
+                apart: Apart::default(),
+                longest: 0,
+            });
         }
         let greedy = matches!(model.rule, Rule::Greedy(_));
         let alphabet = Alphabet::of(model);
-        let Found { pairs, made } = match &model.rule {
+        let Found { pairs, made, by_id } = match &model.rule {
             Rule::Merges(merges) => listed::find(model, merges, alphabet.first()),
-            Rule::Ranks => ranks::find(model, alphabet.first())?,
-            Rule::Greedy(_) | Rule::Scores(_) => Found::default(),
+            _ => Found::of(Pairs::of(model, alphabet.first())?),
         };
         Ok(Self {
             alphabet,
             pairs,
             made,
+            by_id,
             pieces: None,
             apart: Apart::of(model)?,
             longest: if greedy { units::longest_token(model) } else { 0 },
@@ -141,28 +151,24 @@ impl Merger {
         }
     }
 
-    /// The token that a word, or a part of one, is known to become, without merging.
+    /// The token that a word is known to become, as it is taken whole or merging makes it.
     #[inline]
-    pub fn token(&self, word: &str, is_part: bool, model: &Model) -> Option<u32> {
-        if model.ignore_merges && !is_part {
+    pub fn token(&self, word: &str, model: &Model) -> Option<u32> {
+        if model.ignore_merges {
             return whole(word, model);
         }
-        let made = self.made()?;
-        model.vocabulary.id_of(word.as_bytes(), false).filter(|&id| made.has(id))
+        if self.made.is_empty() {
+            return None;
+        }
+        model.vocabulary.id_of(word.as_bytes(), false).filter(|&id| self.made.has(id))
     }
 
     /// Begins to load what [`token`](Self::token) looks at.
     #[inline]
     pub fn announce(&self, word: &str, model: &Model) {
-        if model.ignore_merges || self.made().is_some() {
+        if model.ignore_merges || !self.made.is_empty() {
             model.vocabulary.prefetch(word.as_bytes());
         }
-    }
-
-    #[inline]
-    fn made(&self) -> Option<&Made> {
-        let made = self.pieces.as_ref().map_or(Some(&self.made), Pieces::made);
-        made.filter(|made| !made.is_empty())
     }
 
     /// Appends the ids of `word` to `ids`. O(n log n) in the word's length.
@@ -237,7 +243,7 @@ impl Merger {
             scan::merge(&mut symbols, &self.pairs, &mut Vec::new(), &mut steps);
             if let Rule::Merges(merges) = &model.rule {
                 for Step { left, right, product, .. } in &mut steps {
-                    product.rank = listed::place(merges, (*left, *right), *product);
+                    product.rank = listed::place(merges, self.by_id, (*left, *right), *product);
                 }
             }
             self.apart.write(&symbols, &mut ids);

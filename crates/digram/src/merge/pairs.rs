@@ -105,7 +105,7 @@ impl Pairs {
     pub fn of(model: &Model, first: u32) -> Result<Self> {
         match &model.rule {
             Rule::Merges(merges) => Ok(Self::listed(merges, first)),
-            Rule::Ranks => Ok(ranks::find(model, first)?.pairs),
+            Rule::Ranks => ranks::pairs(model, first),
             // these are found by the texts of pieces: see [`super::scores`]
             Rule::Greedy(_) | Rule::Scores(_) => Ok(Self::with_capacity(0)),
         }

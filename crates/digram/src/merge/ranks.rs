@@ -2,24 +2,23 @@
 //!
 //! Of the many ways to cut a token in two, merging meets one only: see [`halves`](super::halves).
 
-use super::halves::{self, Found, Made, Texts};
+use super::halves::{self, Texts};
 use super::pairs::{NONE, Pairs, Product};
 use crate::error::{Error, Result};
 use crate::model::{Model, Units};
 use crate::vocabulary::Vocabulary;
 
-/// The pairs that merging may meet in a model by rank, and the tokens that it makes. Bytes have ids
-/// from `first` on, mostly.
-pub fn find(model: &Model, first: u32) -> Result<Found> {
+/// The pairs that merging may meet in a model by rank. Bytes have ids from `first` on, mostly.
+pub fn pairs(model: &Model, first: u32) -> Result<Pairs> {
     let vocabulary = &model.vocabulary;
     let Some(bytes) = bytes_of(model) else {
         let mut pairs = Pairs::by_rank(3 * vocabulary.len(), first);
         splits(vocabulary, |left, right, id| pairs.add(left, right, rank(id)))?;
-        return Ok(Found { pairs, made: Made::default() });
+        return Ok(pairs);
     };
-    let pairs = Pairs::by_rank(vocabulary.len(), first);
-    let order = by_length(vocabulary);
-    halves::find(&order, &OfBytes { vocabulary, bytes }, pairs, vocabulary.ids())
+    let mut pairs = Pairs::by_rank(vocabulary.len(), first);
+    halves::find(&by_length(vocabulary), &OfBytes { vocabulary, bytes }, &mut pairs, |_, _| ())?;
+    Ok(pairs)
 }
 
 /// Tokens that begin as bytes.
@@ -180,7 +179,7 @@ mod tests {
             let tokens = (0..).zip(texts).map(|(id, text)| Token::new(id, text)).collect();
             let vocabulary = Vocabulary::new(tokens).expect("ids are distinct");
             let model = Model::new(vocabulary, Units::Bytes, Rule::Ranks);
-            let found = find(&model, 0).expect("few").pairs;
+            let found = pairs(&model, 0).expect("few");
             let (mut all, mut cuts) = (Pairs::by_rank(8, 0), 0);
             splits(&model.vocabulary, |left, right, id| {
                 all.add(left, right, rank(id));

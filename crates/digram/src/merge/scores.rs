@@ -15,7 +15,6 @@ mod halves;
 use super::alphabet::{Alphabet, Symbols};
 use super::apart::Apart;
 use super::fallback;
-use super::halves::{Found, Made};
 use super::later::Later;
 use super::pairs::{NONE, Pairs};
 use crate::error::Result;
@@ -40,7 +39,7 @@ pub struct Pieces {
     fuses: bool,
     /// What stands for unused pieces, and for characters that are no pieces.
     apart: Apart,
-    table: Later<Found>,
+    table: Later<Pairs>,
 }
 
 /// A vocabulary by scores, ready to merge.
@@ -151,7 +150,7 @@ impl Pieces {
         for id in by_length.filter(|id| unused.binary_search(id).is_ok()) {
             self.give_back(id, halves.parts[id as usize], model, alphabet);
         }
-        self.table = Later::from(self.found(model, halves));
+        self.table = Later::from(halves.pairs);
         Ok(())
     }
 
@@ -163,35 +162,17 @@ impl Pieces {
         symbols: usize,
     ) -> Result<Option<&Pairs>> {
         let enough = SYMBOLS_PER_PIECE * self.ids as usize;
-        let found = self.table.when(symbols, enough, || self.make_table(model, alphabet))?;
-        Ok(found.map(|found| &found.pairs))
+        self.table.when(symbols, enough, || self.make_table(model, alphabet))
     }
 
     /// The table, which is made where it is not yet.
     pub fn table(&self, model: &Model, alphabet: &Alphabet) -> Result<&Pairs> {
-        Ok(&self.table.now(|| self.make_table(model, alphabet))?.pairs)
+        self.table.now(|| self.make_table(model, alphabet))
     }
 
-    fn make_table(&self, model: &Model, alphabet: &Alphabet) -> Result<Found> {
-        let Rule::Scores(scores) = &model.rule else { return Ok(Found::default()) };
-        Ok(self.found(model, Halves::of(model, scores, alphabet, self.bare.len())?))
-    }
-
-    /// The table, and the pieces that merging makes and leaves: where two have the same text, none.
-    fn found(&self, model: &Model, Halves { pairs, parts, .. }: Halves) -> Found {
-        if !model.vocabulary.is_distinct() {
-            return Found { pairs, made: Made::default() };
-        }
-        let is_left = |id: u32| parts[id as usize] != (NONE, NONE) && !self.apart.replaces(id);
-        let mut made = Made::of_ids(self.ids as usize);
-        (0..self.ids).filter(|&id| is_left(id)).for_each(|id| made.add(id));
-        Found { pairs, made }
-    }
-
-    /// The pieces that merging makes and leaves, as far as they are known.
-    #[inline]
-    pub fn made(&self) -> Option<&Made> {
-        Some(&self.table.get()?.made)
+    fn make_table(&self, model: &Model, alphabet: &Alphabet) -> Result<Pairs> {
+        let Rule::Scores(scores) = &model.rule else { return Ok(Pairs::with_capacity(0)) };
+        Ok(Halves::of(model, scores, alphabet, self.bare.len())?.pairs)
     }
 
     /// Which pairs merge, without the table.

@@ -29,7 +29,7 @@ impl Halves {
         order.sort_by_key(|product| length(product.merged));
         let mut pairs = Pairs::of_products(order.iter().copied(), alphabet.first());
         let mut parts = vec![(NONE, NONE); model.vocabulary.ids() + bare];
-        halves::find_each(&order, &OfText { model, alphabet }, &mut pairs, |id, [left, right]| {
+        halves::find(&order, &OfText { model, alphabet }, &mut pairs, |id, [left, right]| {
             parts[id as usize] = (left, right);
         })?;
         Ok(Self { pairs, parts, order })
