@@ -155,7 +155,7 @@ impl Words {
             self.look_far(missing);
             if missing > 0 {
                 self.look_wide(text, some);
-                self.look_whole(text, some, maker);
+                self.look_for_tokens(text, some, maker);
                 self.make(text, some, maker)?;
             }
             self.emit(some.len(), sink);
@@ -235,7 +235,7 @@ impl Words {
 
     /// Looks for the words that were never met among the tokens.
     #[inline(never)]
-    fn look_whole(&mut self, text: &str, pieces: Pieces, maker: &impl Maker) {
+    fn look_for_tokens(&mut self, text: &str, pieces: Pieces, maker: &impl Maker) {
         let Self { unknown, fresh, .. } = self;
         for &index in unknown.iter() {
             maker.announce(pieces.text(text, index as usize));
@@ -258,7 +258,7 @@ impl Words {
         merged.clear();
         for &(index, whole) in &fresh {
             match whole {
-                Some(whole) => self.found_whole(text, pieces, index as usize, whole),
+                Some(whole) => self.found_token(text, pieces, index as usize, whole),
                 None if self.take_apart(text, pieces, index as usize, maker) => {}
                 None => merged.push(index as usize),
             }
@@ -273,7 +273,7 @@ impl Words {
 
     /// Notes that a word is a token. That is soon found again, so that only one in four is put into the far
     /// table: those that are met often come to stand there, and it grows half as soon.
-    fn found_whole(&mut self, text: &str, pieces: Pieces, index: usize, whole: u32) {
+    fn found_token(&mut self, text: &str, pieces: Pieces, index: usize, whole: u32) {
         let key = self.keys[index];
         self.luck = self.luck.wrapping_add(1);
         let value =

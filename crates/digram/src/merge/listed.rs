@@ -2,7 +2,8 @@
 //!
 //! A file made of a vocabulary by rank lists every cut of each token into two others: Llama 3's has
 //! 280,147 merges for 128,000 tokens. Merging meets one of a token's cuts at most, as
-//! [`halves`](super::halves) proves. The others are left out: a table of half the size is nearer,
+//! [`halves`](super::halves) proves, so that one rank serves all that make a token, where these stand
+//! together. The others are left out: a table of half the size is nearer,
 //! and a slot then holds what its pair becomes. Of a token with such a cut it is known besides that
 //! merging makes it of its own text.
 //!
@@ -18,6 +19,8 @@
 //! Some merges stand before one that makes a part of theirs, and a few of these are met: then they follow
 //! that part at once, late. Where such a token may stand at the border, the text is merged.
 
+use hashbrown::HashSet;
+
 use super::fallback;
 use super::made::Made;
 use super::pairs::{NONE, Pairs, Product};
@@ -25,7 +28,8 @@ use super::{Step, scan};
 use crate::arch::prefetch::prefetch;
 use crate::model::{Merge, Model, Units};
 
-/// So many parts of texts are looked up, where tokens are merged to see what they are made of.
+/// So many parts of texts are looked up, and merges taken in, where tokens are merged to see what they are
+/// made of.
 const EFFORT: usize = 1 << 20;
 /// So many merges before its turn, the place of a pair is asked for.
 const AHEAD: usize = 16;
@@ -50,8 +54,8 @@ impl Found {
 /// The pairs that merging may meet of those listed, and the tokens that it makes. Words begin as symbols
 /// with ids from `first` on, mostly.
 pub fn find(model: &Model, merges: &[Merge], first: u32) -> Found {
-    let cuts = begins_as_its_text_does(model, merges).then(|| Cuts::of(model, merges, first));
-    let found = cuts.flatten().and_then(Cuts::found);
+    let cuts = begins_as_its_text_does(model, merges).then(|| Listed::of(model, merges, first));
+    let found = cuts.flatten().and_then(Listed::found);
     found.unwrap_or_else(|| Found::of(Pairs::listed(merges, first)))
 }
 
@@ -63,14 +67,15 @@ pub fn place(merges: &[Merge], by_id: bool, pair: (u32, u32), product: Product) 
         product.rank as usize
     };
     let is_its = |merge: &Merge| (merge.left, merge.right) == pair;
-    let behind = merges[first..].iter().position(is_its).unwrap_or(0);
+    let behind = merges[first..].iter().position(is_its).expect("pairs are those of the list");
     (first + behind) as u32
 }
 
 /// Whether the symbols of a token within a word are those of the token's text alone, and it is the
 /// only token of that text.
 fn begins_as_its_text_does(model: &Model, merges: &[Merge]) -> bool {
-    let is_plain = model.end_of_word.is_none()
+    let is_plain = !merges.is_empty()
+        && model.end_of_word.is_none()
         && model.continuing_prefix.is_none()
         && model.unused.is_empty()
         && !model.spelled
@@ -87,7 +92,7 @@ fn is_sorted(merges: &[Merge]) -> bool {
     merges.is_sorted_by_key(|merge| merge.merged)
 }
 
-/// A token that is no product, and what is no part of one.
+/// A token that words begin as: one byte, or one character.
 const UNIT: (u32, u32) = (NONE, NONE);
 /// What merging does not make, as far as is known.
 const UNMADE: (u32, u32) = (NONE, 0);
@@ -95,17 +100,17 @@ const UNMADE: (u32, u32) = (NONE, 0);
 const LATE: (u32, u32) = (NONE, 1);
 
 /// The cuts of tokens, those that are met so far.
-struct Cuts<'a> {
+struct Listed<'a> {
     model: &'a Model,
     merges: &'a [Merge],
-    /// By id: the rank of the merges that make it, or [`NONE`]. Not needed where that is the id.
+    /// By id: the rank of the merges that make the token, or [`NONE`]; `None` where ids are ranks.
     ranks: Option<Vec<u32>>,
     /// By id: the two parts that merging makes it of, [`UNIT`], [`UNMADE`] or [`LATE`].
     parts: Vec<(u32, u32)>,
     pairs: Pairs,
 }
 
-impl<'a> Cuts<'a> {
+impl<'a> Listed<'a> {
     /// `None` where the merges that make a token do not stand together, or it is no plain token.
     ///
     /// As they do, the token's id, or the first's place, ranks them as the list does.
@@ -160,11 +165,7 @@ impl<'a> Cuts<'a> {
             let (cut, is_late) = match self.met(some, rank) {
                 Met::By(cut) => (Some((cut.left, cut.right)), false),
                 Met::Never => (None, false),
-                Met::Unsure => {
-                    let length = self.model.vocabulary.bytes(token).len();
-                    effort = effort.checked_sub(length * length)?;
-                    self.merged(token)
-                }
+                Met::Unsure => self.merged(token, &mut effort)?,
             };
             if let Some((left, right)) = cut {
                 self.pairs.add(left, right, Product { rank, merged: token });
@@ -176,11 +177,12 @@ impl<'a> Cuts<'a> {
     }
 
     /// The cut of a token that is met where its text is merged with all that is listed for parts of it, and
-    /// whether that merge follows one of a higher rank. Quadratic.
-    fn merged(&self, token: u32) -> (Option<(u32, u32)>, bool) {
+    /// whether that merge follows one of a higher rank; `None` where there is not so much effort left.
+    fn merged(&self, token: u32, effort: &mut usize) -> Option<(Option<(u32, u32)>, bool)> {
         let vocabulary = &self.model.vocabulary;
         let text = vocabulary.bytes(token);
-        let mut pairs = Pairs::with_capacity(text.len());
+        *effort = effort.checked_sub(text.len().saturating_mul(text.len()))?;
+        let (mut pairs, mut seen) = (Pairs::with_capacity(text.len()), HashSet::new());
         let (mut symbols, mut steps, mut next) = (Vec::new(), Vec::new(), 0);
         for start in 0..text.len() {
             for end in start + 1..=text.len() {
@@ -189,7 +191,9 @@ impl<'a> Cuts<'a> {
                     symbols.push(id);
                     next = end;
                 }
-                for merge in self.cuts(id) {
+                let merges = if seen.insert(id) { self.merges_of(id) } else { &[] };
+                *effort = effort.checked_sub(merges.len())?;
+                for merge in merges {
                     let product = Product { rank: self.rank(id), merged: id };
                     pairs.add(merge.left, merge.right, product);
                 }
@@ -197,12 +201,13 @@ impl<'a> Cuts<'a> {
         }
         scan::merge(&mut symbols, &pairs, &mut Vec::new(), &mut steps);
         let last = steps.last().filter(|_| symbols == [token] && next == text.len());
-        let Some(&Step { left, right, product, .. }) = last else { return (None, false) };
-        (Some((left, right)), steps.iter().any(|step| step.product.rank > product.rank))
+        let Some(&Step { left, right, product, .. }) = last else { return Some((None, false)) };
+        let is_late = steps.iter().any(|step| step.product.rank > product.rank);
+        Some((Some((left, right)), is_late))
     }
 
     /// The merges that make a token.
-    fn cuts(&self, token: u32) -> &'a [Merge] {
+    fn merges_of(&self, token: u32) -> &'a [Merge] {
         let first = match &self.ranks {
             None => self.merges.partition_point(|merge| merge.merged < token),
             Some(ranks) => (ranks[token as usize] as usize).min(self.merges.len()),
@@ -212,7 +217,7 @@ impl<'a> Cuts<'a> {
         &rest[..count]
     }
 
-    /// The rank of the merges that make a token, or more where there are none.
+    /// The rank of the merges that make a token; where there are none, [`NONE`] or the token's id.
     #[inline]
     fn rank(&self, token: u32) -> u32 {
         self.ranks.as_ref().map_or(token, |ranks| ranks[token as usize])
@@ -220,18 +225,17 @@ impl<'a> Cuts<'a> {
 
     /// Which of the cuts of a token is met: most often that whose parts are made first.
     fn met(&self, cuts: &[Merge], rank: u32) -> Met {
-        let made = |cut: &Merge| {
-            let made = |part: u32| match self.parts[part as usize] {
-                UNIT => 0,
-                _ => self.rank(part).wrapping_add(1),
-            };
-            made(cut.left).max(made(cut.right))
+        // what no merge makes is rejected as unmade, whatever comes of `NONE` here
+        let above = |part: u32| match self.parts[part as usize] {
+            UNIT => 0,
+            _ => self.rank(part).wrapping_add(1),
         };
-        let first = cuts.iter().map(made).enumerate().min_by_key(|&(_, made)| made);
+        let made_at = |cut: &Merge| above(cut.left).max(above(cut.right));
+        let first = cuts.iter().map(made_at).enumerate().min_by_key(|&(_, rank)| rank);
         let first = first.map_or(0, |(at, _)| at);
         let mut is_sure = true;
         for cut in cuts[first..].iter().chain(&cuts[..first]) {
-            let is_met = if made(cut) > rank { None } else { self.is_met(cut, rank) };
+            let is_met = if made_at(cut) > rank { None } else { self.is_met(cut, rank) };
             match is_met {
                 Some(true) => return Met::By(*cut),
                 Some(false) => {}
@@ -268,7 +272,9 @@ impl<'a> Cuts<'a> {
 
 /// What is known of the cuts of a token.
 enum Met {
+    /// This one is met.
     By(Merge),
+    /// None is.
     Never,
     /// A part has a higher rank, or is late.
     Unsure,
