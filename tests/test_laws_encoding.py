@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import digram
 from digram import reference
-from digram._model import Model, Scores
+from digram._model import Merges, Model, Scores
 from digram.errors import DigramError
 
 
@@ -54,6 +54,42 @@ def test_any_pieces_encode_the_same_on_both_engines(pieces, fuse, text):
     rule = Scores({0: 0.0} | dict(enumerate(pieces.values(), 1)), {0: "unknown"})
     model = Model(tokens, rule, "chars", unk_token="<unk>", fuse_unk=fuse)
     assert digram.Tokenizer(model).encode(text) == reference.encode(model, text)
+
+
+@settings(max_examples=400)
+@given(
+    st.sets(st.text("abé漢", min_size=2, max_size=7), max_size=24),
+    st.sampled_from(["bytes", "chars"]),
+    st.text("abé漢", max_size=40),
+    st.randoms(use_true_random=False),
+)
+def test_any_cuts_of_tokens_merge_the_same_on_both_engines(texts, units, text, chance):
+    """As in files made of ranks: most of these merges are never met, some follow a later one."""
+    alphabet = "abé漢" if units == "chars" else [bytes([byte]) for byte in "abé漢".encode()]
+    begin = [unit if isinstance(unit, bytes) else unit.encode() for unit in alphabet]
+    order = sorted(texts, key=lambda one: (chance.random() < 0.8, len(one)))
+    tokens = list(dict.fromkeys([*begin, *(one.encode() for one in order)]))
+    ids = {token: at for at, token in enumerate(tokens)}
+    cuts = [
+        (ids[token[:at]], ids[token[at:]], ids[token])
+        for token in tokens
+        for at in range(1, len(token))
+        if token[:at] in ids and token[at:] in ids
+    ]
+    if chance.random() < 0.5:
+        cuts = [cut for cut in cuts if chance.random() < 0.7]
+    if chance.random() < 0.3:
+        chance.shuffle(cuts)
+    literal = frozenset(cut[2] for cut in cuts if chance.random() < 0.03)
+    model = Model(dict(enumerate(tokens)), Merges(tuple(cuts)), units, literal=literal)
+    tokenizer = digram.Tokenizer(model)
+    assert tokenizer.encode(text) == reference.encode(model, text)
+    for token in tokens[len(begin) :]:
+        assert tokenizer.encode(token.decode()) == reference.encode(model, token.decode())
+    merges = [merge for word in tokenizer.explain(text).words for merge in word.merges]
+    for merge in merges if units == "chars" else ():
+        left, right, merged = (tokens[id].decode() for id in cuts[merge.rank])
+        assert (merge.left, merge.right, merge.merged) == (left, right, merged)
 
 
 @settings(max_examples=200)

@@ -103,6 +103,11 @@ impl Cuts {
         for (_, token) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
             cuts.add(token);
         }
+        if let Rule::Merges(merges) = &model.rule {
+            // a merge makes its product, whatever that is besides
+            let made = merges.iter().map(|merge| merge.merged);
+            made.filter(|&id| !vocabulary.merges(id)).for_each(|id| cuts.add(vocabulary.bytes(id)));
+        }
         // nearly all pairs of small letters join: counted as if all did, a run of them is passed at once
         let letters = || b'a'..=b'z';
         if let Some(ascii) = &mut cuts.ascii {
