@@ -3,7 +3,9 @@
 //! Threads are made for the call and end with it: a start costs some 20 µs, which work worth
 //! sharing earns back at once, and nothing is left behind for a fork to break.
 
+use std::ops::Range;
 use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::error::{Error, Result};
@@ -39,5 +41,59 @@ pub(crate) fn run<T: Send>(
             Err(results.into_iter().nth(cause).and_then(Result::err).expect("found above"))
         }
         None => results.into_iter().collect(),
+    }
+}
+
+/// Pieces of work for some threads: each begins with a share of its own, piece by piece, and then helps
+/// the others from the ends of theirs.
+///
+/// So a thread goes on with what lies behind what it has just done, and where the same work comes
+/// again, most of it comes to where it was done before.
+pub(crate) struct Shares(Vec<Mutex<Range<usize>>>);
+
+impl Shares {
+    /// Shares of `pieces` for as many threads.
+    pub fn new(pieces: usize, workers: usize) -> Self {
+        let border = |index: usize| pieces / workers * index + index.min(pieces % workers);
+        let share = |index| Mutex::new(border(index)..border(index + 1));
+        Self((0..workers).map(share).collect())
+    }
+
+    /// The next piece for a thread; `None` when nothing is left.
+    pub fn next(&self, worker: usize) -> Option<usize> {
+        let share = |worker: usize| self.0[worker].lock().unwrap_or_else(PoisonError::into_inner);
+        let (before, from) = (0..worker, worker + 1..self.0.len());
+        let own = share(worker).next();
+        own.or_else(|| from.chain(before).find_map(|other| share(other).next_back()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_piece_is_done_once_its_own_first() {
+        for (pieces, workers) in [(0, 1), (0, 3), (2, 3), (7, 3), (9, 3), (100, 1), (100, 7)] {
+            let shares = Shares::new(pieces, workers);
+            let first: Vec<_> = (0..workers).filter_map(|worker| shares.next(worker)).collect();
+            assert_eq!(first.len(), pieces.min(workers));
+            assert!(first.is_sorted() && first.first().is_none_or(|&piece| piece == 0));
+            let mut rest: Vec<_> = std::iter::from_fn(|| shares.next(workers / 2)).collect();
+            assert!((0..workers).all(|worker| shares.next(worker).is_none()));
+            rest.extend(first);
+            rest.sort_unstable();
+            assert!(rest.into_iter().eq(0..pieces), "{pieces} pieces, {workers} workers");
+        }
+    }
+
+    #[test]
+    fn who_is_done_helps_from_the_ends() {
+        let shares = Shares::new(10, 2);
+        let of = |worker| shares.next(worker).expect("there is work");
+        assert_eq!([of(0), of(1), of(0)], [0, 5, 1]);
+        assert_eq!([of(1), of(1), of(1), of(1)], [6, 7, 8, 9]);
+        assert_eq!([of(1), of(0), of(1)], [4, 2, 3]);
+        assert_eq!((shares.next(0), shares.next(1)), (None, None));
     }
 }

@@ -1,7 +1,5 @@
 //! Many texts on all cores, their ids one behind the other.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use super::pipeline::Scratch;
 use super::policy::Held;
 use super::sink::list_for;
@@ -10,7 +8,7 @@ use crate::arch::pages::advise_room;
 use crate::arch::transcode::Unit;
 use crate::error::Result;
 use crate::monitor::Monitor;
-use crate::threads;
+use crate::threads::{self, Shares};
 
 /// Text for which a further thread is worth its start, and which one takes at a time.
 const BYTES_PER_THREAD: usize = 64 << 10;
@@ -143,20 +141,20 @@ impl Tokenizer {
         let useful = (1 + bytes / BYTES_PER_THREAD).min(texts.len());
         let there = if bytes < BYTES_PER_THREAD { 1 } else { threads::available(asked) };
         let workers = there.min(useful);
-        let next = AtomicUsize::new(0);
         let starts = if workers > 1 { starts(texts) } else { vec![0, texts.len()] };
-        let runs = threads::run(workers, monitor, |_| {
+        let shares = Shares::new(starts.len() - 1, workers);
+        let runs = threads::run(workers, monitor, |worker| {
             let mut scratch = self.scratch(1);
             let work = |scratch: &mut Scratch| {
                 let mut done = Vec::new();
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&[first, end]) = starts.get(index..index + 2) else { return Ok(done) };
-                    let some = &texts[first..end];
+                while let Some(index) = shares.next(worker) {
+                    let first = starts[index];
+                    let some = &texts[first..starts[index + 1]];
                     scratch.workers = share(there, some.iter().map(Source::size).sum(), bytes);
                     let (ids, counts) = self.encode_run(some, special, scratch, monitor)?;
                     done.push(Run { first, counts, ids });
                 }
+                Ok(done)
             };
             let done =
                 if workers > 1 { self.among_many(&mut scratch, work) } else { work(&mut scratch) };
