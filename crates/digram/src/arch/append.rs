@@ -85,7 +85,10 @@ impl Packing {
                 let [a, b, c, d] = three(&packed);
                 [a, b, c, d, 0, 0, 0, 0]
             }
-            Self::Six => six(&packed),
+            Self::Six => {
+                let ids = six(&packed);
+                std::array::from_fn(|at| ids.get(at).copied().unwrap_or(0))
+            }
             Self::Seven => seven(&packed),
         }
     }
@@ -156,10 +159,15 @@ fn three(packed: &Packed) -> [u32; 4] {
     lanes.map(u32::from_le)
 }
 
-/// Six ids of twenty bits.
+/// Six ids of twenty bits, taken two at a time.
 #[inline(always)]
-fn six(packed: &Packed) -> [u32; MOST] {
-    std::array::from_fn(|at| (packed >> (20 * at).min(100)) as u32 & 0xF_FFFF)
+fn six(packed: &Packed) -> [u32; 6] {
+    const ID: u64 = 0xF_FFFF;
+    let [low, high] = [*packed as u64, (packed >> 64) as u64];
+    let two = |ids: u64| ids & ID | (ids & ID << 20) << 12;
+    let twos = [two(low), two(low >> 40 | high << 24), two(high >> 16)];
+    let lane = |at: usize| (twos[at / 2] >> (32 * (at % 2))) as u32;
+    std::array::from_fn(lane)
 }
 
 /// Seven ids of sixteen bits, and their number.

@@ -9,6 +9,8 @@
 //! finds a bit in several numbers at once. [`compiled`] has ordinary code compiled for each instruction
 //! set.
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 pub(crate) mod append;
 pub(crate) mod generic;
 pub(crate) mod high;
@@ -38,6 +40,9 @@ pub(crate) const BEHIND: usize = 4;
 pub(crate) enum Kernel {
     /// Any machine's.
     Portable,
+    /// Vectors of 16 bytes, and look-ups in tables of 64.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
     /// Vectors of 32 bytes, and bit extraction.
     Avx2,
     /// Vectors of 64 bytes, with permutation and compression of bytes.
@@ -63,7 +68,12 @@ impl Kernel {
         x86_64::best()
     }
 
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    fn best() -> Self {
+        Self::Neon
+    }
+
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn best() -> Self {
         Self::Portable
     }
@@ -71,7 +81,13 @@ impl Kernel {
     /// Those that this machine runs.
     #[cfg(test)]
     pub fn available() -> impl Iterator<Item = Self> {
-        let all = [Self::Portable, Self::Avx2, Self::Avx512];
+        let all = [
+            Self::Portable,
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon,
+            Self::Avx2,
+            Self::Avx512,
+        ];
         all.into_iter().filter(|&kernel| kernel <= Self::best())
     }
 }
@@ -149,6 +165,8 @@ pub(crate) fn classify(
     match kernel {
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2 | Kernel::Avx512 => x86_64::classify(kernel, classes, bytes, before, masks),
+        #[cfg(target_arch = "aarch64")]
+        Kernel::Neon => aarch64::classify(classes, bytes, before, masks),
         _ => generic::classify(classes, bytes, before, masks),
     }
 }

@@ -48,7 +48,12 @@ pub fn bound(largest: u8) -> u32 {
 
 /// Whether this machine has a kernel.
 pub fn is_fast() -> bool {
-    Kernel::chosen() > Kernel::Portable
+    is_fast_by(Kernel::chosen())
+}
+
+/// Whether it is one of this machine's kernels.
+pub(super) fn is_fast_by(kernel: Kernel) -> bool {
+    kernel >= Kernel::Avx2
 }
 
 /// Writes the code points of `bytes`, as many as [`measure`] says; false where they are no UTF-8,
