@@ -4,6 +4,7 @@ import dataclasses
 import gc
 import sys
 import sysconfig
+import weakref
 
 import pytest
 
@@ -16,6 +17,11 @@ counted_elsewhere = pytest.mark.skipif(
     or sys.maxsize < 1 << 32,
     reason="no ints are kept",
 )
+
+
+class Kept:
+    """Something that can be asked after."""
+
 
 TRAINED_ON = ["the theme of the thesis, 東京 は 日本 の 首都, привет мир, 😀😁 naïve café\0\n" * 3]
 
@@ -75,6 +81,38 @@ def test_ready_made_ints_take_memory_once_for_all_tokenizers():
         blocks.append(sys.getallocatedblocks())
     # each would take 128 of its own
     assert blocks[-1] - blocks[1] < 5 * 128, blocks
+
+
+@counted_elsewhere
+def test_lists_of_ids_are_not_looked_through_for_garbage_and_are_lists_like_others():
+    tok = digram.train(TRAINED_ON, vocab_size=340)
+    lists = [tok.encode(TRAINED_ON[0]), *tok.encode_batch(TRAINED_ON * 9000)]
+    lists += [tok.encode("t") for _ in range(5000)]
+    assert not any(map(gc.is_tracked, lists))
+    assert gc.is_tracked(tok.encode_batch(["t"]))
+    assert tok.decode(lists[1]) == TRAINED_ON[0]
+    some = lists[0]
+    some.extend(["a", some, [some]])
+    some.sort(key=str)
+    assert some.pop() is not None
+    gc.collect()
+    assert sum(len(ids) for ids in lists[1:]) == 9000 * len(lists[1]) + 5000
+    assert sorted(gc.get_referents(lists[2])) == sorted(lists[2])
+
+
+@counted_elsewhere
+def test_objects_that_stand_in_a_list_of_ids_are_not_lost():
+    tok = digram.train(TRAINED_ON, vocab_size=340)
+    holder: dict[str, object] = {"ids": tok.encode("the")}
+    other: list[object] = [object()]
+    holder["ids"].append(other)  # type: ignore[attr-defined]
+    found = weakref.ref(kept := Kept())
+    other.append(kept)
+    del other, kept
+    gc.collect()
+    assert found() is not None
+    del holder
+    assert found() is None
 
 
 @pytest.mark.parametrize("is_on", [True, False])

@@ -11,7 +11,6 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use crate::errors::{from_panic, to_python};
-use crate::garbage::Uncollected;
 
 /// Work on fewer bytes than this is done within some 10 µs, and asks nobody.
 const SHORT: usize = 2048;
@@ -79,14 +78,12 @@ pub struct Turn<'py> {
     py: Python<'py>,
     begun: Instant,
     made: usize,
-    uncollected: Option<Uncollected<'py>>,
 }
 
 impl<'py> Turn<'py> {
     /// Begins such work.
     pub fn begin(py: Python<'py>) -> Self {
-        let uncollected = Some(Uncollected::begin(py));
-        Self { py, begun: Instant::now(), made: 0, uncollected }
+        Self { py, begun: Instant::now(), made: 0 }
     }
 
     /// Notes a step of so many ids or bytes. Now and then it hears signals, and lets another thread
@@ -100,15 +97,11 @@ impl<'py> Turn<'py> {
     #[cold]
     fn pass(&mut self) -> PyResult<()> {
         self.made = 0;
-        // what others run is collected
-        self.uncollected = None;
         if self.begun.elapsed() >= TURN {
             self.py.detach(std::thread::yield_now);
             self.begun = Instant::now();
         }
-        self.py.check_signals()?;
-        self.uncollected = Some(Uncollected::begin(self.py));
-        Ok(())
+        self.py.check_signals()
     }
 }
 

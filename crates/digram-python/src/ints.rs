@@ -4,6 +4,12 @@
 //! for each id that it gives, for all tokenizers. To count a new reference to an int, it must be
 //! found in memory: for a vocabulary of 100,000 tokens, in 3 MB. So their references are not counted:
 //! these ints live as long as the process, as the small ones of Python itself do.
+//!
+//! A list of ints is part of no cycle. Many lists let Python begin a collection, which looks through
+//! all of them, each int twice: half the time for a batch of many texts, and again whenever all
+//! objects are looked through. So the collector is not told of these lists, as Python itself
+//! does with tuples and dicts of ints. What is lost: a cycle that leads through such a list, because
+//! somebody puts other objects into it, is not found.
 
 #![expect(unsafe_code, reason = "the slots of a list, and references that are not counted")]
 
@@ -35,8 +41,18 @@ struct Kept {
 // `Python` does. Interpreters that share this module, before 3.12, share that lock and their ints.
 unsafe impl Send for Kept {}
 
-/// A list of `ids`.
+/// A list of `ids`, which the garbage collector does not look through.
 pub fn list<'py>(py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
+    let list = made(py, ids)?;
+    #[cfg(not(any(Py_GIL_DISABLED, PyPy, GraalPy)))]
+    // SAFETY: it is an object that may be tracked, and the lock is held.
+    unsafe {
+        ffi::PyObject_GC_UnTrack(list.as_ptr().cast());
+    }
+    Ok(list)
+}
+
+fn made<'py>(py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
     // Nobody waits: a list that is made may run the garbage collector, and that any code, which may
     // come here again, or fork a child in which this stays locked. They get fresh ints.
     if cfg!(not(any(Py_GIL_DISABLED, PyPy, GraalPy, target_pointer_width = "32")))

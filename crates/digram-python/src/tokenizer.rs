@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::arguments::{Ids, Policy};
 use crate::call::{Turn, call, quick, sized};
 use crate::ints;
+use crate::lists::Lists;
 use crate::text::{self, Text, lone_surrogate};
 
 /// A tokenizer of the crate.
@@ -114,18 +115,15 @@ impl Engine {
         texts: Vec<Bound<'py, PyString>>,
         special: Policy,
         threads: Option<usize>,
-    ) -> PyResult<Vec<Bound<'py, PyList>>> {
-        let runs = Self::with_texts(py, &texts, |texts, monitor| {
-            self.tokenizer.encode_runs(texts, &special.0, threads, monitor)
-        })?;
-        let (mut lists, mut turn) = (Vec::with_capacity(texts.len()), Turn::begin(py));
-        for run in runs {
-            for ids in run.rows() {
-                lists.push(ints::list(py, ids)?);
-                turn.made(ids.len())?;
-            }
-        }
-        Ok(lists)
+    ) -> PyResult<Vec<Py<PyList>>> {
+        let mut lists = Lists::default();
+        let outcome = Self::with_texts(py, &texts, |texts, monitor| {
+            let tokenizer = &self.tokenizer;
+            tokenizer.encode_runs_and(texts, &special.0, threads, monitor, |finished| {
+                lists.between(finished)
+            })
+        });
+        lists.all(py, outcome)
     }
 
     /// The ids of all texts, one behind the other, and where those of each begin and end.

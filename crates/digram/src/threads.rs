@@ -24,11 +24,21 @@ pub(crate) fn run<T: Send>(
     monitor: &Monitor,
     work: impl Fn(usize) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
+    run_beside(workers, monitor, &work, || work(0))
+}
+
+/// The same, where this thread, if it is one of them, does something of its own.
+pub(crate) fn run_beside<T: Send>(
+    workers: usize,
+    monitor: &Monitor,
+    work: impl Fn(usize) -> Result<T> + Sync,
+    own: impl FnOnce() -> Result<T>,
+) -> Result<Vec<T>> {
     let work = |index| work(index).inspect_err(|_| monitor.stop());
     let results: Vec<Result<T>> = thread::scope(|scope| {
         let work = &work;
         let others: Vec<_> = (1..workers).map(|index| scope.spawn(move || work(index))).collect();
-        let mine = (workers > 0).then(|| work(0));
+        let mine = (workers > 0).then(|| own().inspect_err(|_| monitor.stop()));
         let theirs = others
             .into_iter()
             .map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));

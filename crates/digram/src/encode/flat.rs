@@ -2,16 +2,14 @@
 
 use super::pipeline::Scratch;
 use super::policy::Held;
+use super::runs::Run;
 use super::sink::list_for;
 use super::{Special, Tokenizer, windows};
 use crate::arch::pages::advise_room;
 use crate::arch::transcode::Unit;
 use crate::error::Result;
 use crate::monitor::Monitor;
-use crate::threads::{self, Shares};
 
-/// Text for which a further thread is worth its start, and which one takes at a time.
-const BYTES_PER_THREAD: usize = 64 << 10;
 /// Text, of short ones many together, after which it is heard whether to stop: some 0.1 ms of work.
 /// To look at the clock for each short text would be a fifth of the time.
 const HEARD_EVERY: usize = 8 << 10;
@@ -89,87 +87,9 @@ impl Encoder<'_> {
     }
 }
 
-/// The ids of many texts.
-pub struct Flat {
-    /// The ids, one text behind the other.
-    pub ids: Vec<u32>,
-    /// Where the ids of each text begin; the last is where all end.
-    pub offsets: Vec<usize>,
-}
-
-/// Texts that follow each other, encoded by one thread: the first of them, and how many ids each
-/// has.
-pub struct Run {
-    first: usize,
-    counts: Vec<usize>,
-    ids: Vec<u32>,
-}
-
-impl Run {
-    /// The ids of each text.
-    pub fn rows(&self) -> impl Iterator<Item = &[u32]> {
-        let mut rest = &self.ids[..];
-        self.counts.iter().map(move |&count| {
-            let (row, behind) = rest.split_at(count);
-            rest = behind;
-            row
-        })
-    }
-}
-
 impl Tokenizer {
-    /// The ids of each text, in order. The result does not depend on the number of threads.
-    pub fn encode_flat<S: Source>(
-        &self,
-        texts: &[S],
-        special: &Special,
-        asked: Option<usize>,
-        monitor: &Monitor,
-    ) -> Result<Flat> {
-        joined(self.encode_runs(texts, special, asked, monitor)?, monitor)
-    }
-
-    /// The same, where the ids of all need not lie one behind the other.
-    pub fn encode_runs<S: Source>(
-        &self,
-        texts: &[S],
-        special: &Special,
-        asked: Option<usize>,
-        monitor: &Monitor,
-    ) -> Result<Vec<Run>> {
-        let bytes: usize = texts.iter().map(Source::size).sum();
-        let useful = (1 + bytes / BYTES_PER_THREAD).min(texts.len());
-        let there = if bytes < BYTES_PER_THREAD { 1 } else { threads::available(asked) };
-        let workers = there.min(useful);
-        let starts = if workers > 1 { starts(texts) } else { vec![0, texts.len()] };
-        let shares = Shares::new(starts.len() - 1, workers);
-        let runs = threads::run(workers, monitor, |worker| {
-            let mut scratch = self.scratch(1);
-            let work = |scratch: &mut Scratch| {
-                let mut done = Vec::new();
-                while let Some(index) = shares.next(worker) {
-                    let first = starts[index];
-                    let some = &texts[first..starts[index + 1]];
-                    scratch.workers = share(there, some.iter().map(Source::size).sum(), bytes);
-                    let (ids, counts) = self.encode_run(some, special, scratch, monitor)?;
-                    done.push(Run { first, counts, ids });
-                }
-                Ok(done)
-            };
-            let done =
-                if workers > 1 { self.among_many(&mut scratch, work) } else { work(&mut scratch) };
-            // what a call that failed leaves in it is not for the next
-            let done = done?;
-            self.give_back(scratch);
-            Ok(done)
-        })?;
-        let mut runs: Vec<Run> = runs.into_iter().flatten().collect();
-        runs.sort_unstable_by_key(|run| run.first);
-        Ok(runs)
-    }
-
-    /// The ids of some texts, and how many each has.
-    fn encode_run<S: Source>(
+    /// The ids of some texts, encoded by this thread, and how many each has.
+    pub(super) fn encode_some<S: Source>(
         &self,
         texts: &[S],
         special: &Special,
@@ -187,39 +107,37 @@ impl Tokenizer {
             text.give_to(&mut encoder)?;
             counts.push(encoder.ids.len() - before);
         }
-        let Encoder { scratch, ids, .. } = encoder;
-        self.exchange(scratch, false);
-        Ok((ids, counts))
+        Ok((encoder.ids, counts))
     }
 }
 
-/// How many of the threads work on so many bytes of all: as many as their share, rather one too many
-/// than one without work while a long text is left.
-fn share(threads: usize, bytes: usize, all: usize) -> usize {
-    let quarters = 4 * threads as u128 * bytes as u128 / all.max(1) as u128;
-    quarters.div_ceil(4).max(1) as usize
+/// The ids of many texts.
+pub struct Flat {
+    /// The ids, one text behind the other.
+    pub ids: Vec<u32>,
+    /// Where the ids of each text begin; the last is where all end.
+    pub offsets: Vec<usize>,
 }
 
-/// Where runs of texts begin that are worth a turn of a thread, and where the last ends.
-fn starts<S: Source>(texts: &[S]) -> Vec<usize> {
-    let (mut starts, mut bytes) = (vec![0], 0);
-    for (index, text) in texts.iter().enumerate() {
-        bytes += text.size();
-        if bytes >= BYTES_PER_THREAD && index + 1 < texts.len() {
-            starts.push(index + 1);
-            bytes = 0;
-        }
+impl Tokenizer {
+    /// The ids of each text, in order. The result does not depend on the number of threads.
+    pub fn encode_flat<S: Source>(
+        &self,
+        texts: &[S],
+        special: &Special,
+        asked: Option<usize>,
+        monitor: &Monitor,
+    ) -> Result<Flat> {
+        joined(self.encode_runs(texts, special, asked, monitor)?, monitor)
     }
-    starts.push(texts.len());
-    starts
 }
 
 /// The ids of all runs; those of a single one are not copied.
 fn joined(runs: Vec<Run>, monitor: &Monitor) -> Result<Flat> {
     let mut offsets = vec![0];
     let mut end = 0;
-    for count in runs.iter().flat_map(|run| &run.counts) {
-        end += count;
+    for ids in runs.iter().flat_map(Run::rows) {
+        end += ids.len();
         offsets.push(end);
     }
     let ids = match <[Run; 1]>::try_from(runs) {
@@ -337,21 +255,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn threads_are_shared_by_bytes() {
-        let shares = |threads, all: &[usize]| {
-            let sum = all.iter().sum();
-            all.iter().map(|&bytes| share(threads, bytes, sum)).collect::<Vec<_>>()
-        };
-        assert_eq!(shares(8, &[5_000_000]), [8]);
-        assert_eq!(shares(2, &[5_000_000, 70_000, 70_000]), [2, 1, 1]);
-        assert_eq!(shares(8, &[100, 100, 100]), [3, 3, 3]);
-        assert_eq!(shares(2, &[6, 4]), [1, 1]);
-        assert_eq!(shares(2, &[7, 3]), [2, 1]);
-        assert_eq!(shares(2, &[100; 50]), [1; 50]);
-        assert_eq!(shares(64, &[0, usize::MAX / 2, usize::MAX / 2]), [1, 32, 32]);
     }
 
     #[test]

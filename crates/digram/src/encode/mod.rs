@@ -12,6 +12,7 @@ mod pieces;
 mod pipeline;
 mod policy;
 mod pool;
+mod runs;
 mod sink;
 mod stretches;
 pub(crate) mod table;
@@ -22,9 +23,10 @@ mod windows;
 mod words;
 
 pub use explain::{Explained, Reason, Word};
-pub use flat::{Encoder, Flat, Run, Source};
+pub use flat::{Encoder, Flat, Source};
 pub(crate) use glossaries::text_of;
 pub use policy::Special;
+pub use runs::{Finished, Run};
 pub use windows::LONE_SURROGATE;
 pub use words::TABLE_BYTES;
 

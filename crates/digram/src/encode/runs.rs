@@ -1,0 +1,248 @@
+//! Many texts on all cores, in runs of texts that follow each other.
+//!
+//! While other threads encode, the one that made the call may do something with what is finished:
+//! objects of Python are made by one thread at a time.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::flat::Source;
+use super::pipeline::Scratch;
+use super::{Special, Tokenizer};
+use crate::error::Result;
+use crate::monitor::Monitor;
+use crate::threads::{self, Shares};
+
+/// Text for which a further thread is worth its start, and which one takes at a time.
+const BYTES_PER_THREAD: usize = 64 << 10;
+
+/// Texts that follow each other, encoded by one thread: the first of them, and how many ids each
+/// has.
+pub struct Run {
+    /// The number of the first text.
+    pub first: usize,
+    counts: Vec<usize>,
+    pub(super) ids: Vec<u32>,
+}
+
+impl Run {
+    /// The ids of each text.
+    pub fn rows(&self) -> impl Iterator<Item = &[u32]> {
+        let mut rest = &self.ids[..];
+        self.counts.iter().map(move |&count| {
+            let (row, behind) = rest.split_at(count);
+            rest = behind;
+            row
+        })
+    }
+}
+
+/// Runs that are finished, and that nobody has taken.
+#[derive(Default)]
+pub struct Finished {
+    runs: Mutex<Vec<Run>>,
+    ids: AtomicUsize,
+}
+
+impl Finished {
+    /// How many ids they have.
+    pub fn ids(&self) -> usize {
+        self.ids.load(Ordering::Relaxed)
+    }
+
+    /// Takes them, in any order.
+    pub fn take(&self) -> Vec<Run> {
+        let mut runs = self.runs();
+        self.ids.store(0, Ordering::Relaxed);
+        std::mem::take(&mut runs)
+    }
+
+    fn add(&self, run: Run) {
+        let mut runs = self.runs();
+        self.ids.fetch_add(run.ids.len(), Ordering::Relaxed);
+        runs.push(run);
+    }
+
+    fn runs(&self) -> MutexGuard<'_, Vec<Run>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Texts that several threads encode.
+struct Batch<'a, S> {
+    texts: &'a [S],
+    bytes: usize,
+    special: &'a Special,
+    /// Where runs begin, and where the last ends.
+    starts: Vec<usize>,
+    shares: Shares,
+    /// How many threads there are; some may work on one text.
+    there: usize,
+    /// How many of them work on runs.
+    workers: usize,
+    finished: Finished,
+}
+
+impl<'a, S: Source> Batch<'a, S> {
+    fn new(texts: &'a [S], special: &'a Special, asked: Option<usize>) -> Self {
+        let bytes: usize = texts.iter().map(Source::size).sum();
+        let useful = (1 + bytes / BYTES_PER_THREAD).min(texts.len());
+        let there = if bytes < BYTES_PER_THREAD { 1 } else { threads::available(asked) };
+        let workers = there.min(useful);
+        let starts = if workers > 1 { starts(texts) } else { vec![0, texts.len()] };
+        let shares = Shares::new(starts.len() - 1, workers);
+        let finished = Finished::default();
+        Self { texts, bytes, special, starts, shares, there, workers, finished }
+    }
+}
+
+impl Tokenizer {
+    /// The ids of each text, as they come one behind the other.
+    pub fn encode_runs<S: Source>(
+        &self,
+        texts: &[S],
+        special: &Special,
+        asked: Option<usize>,
+        monitor: &Monitor,
+    ) -> Result<Vec<Run>> {
+        self.encode_runs_and(texts, special, asked, monitor, |_| Ok(()))
+    }
+
+    /// The same. Where several threads work, this one does `between` after each run of its own; it may
+    /// take runs that are finished, which are not returned then.
+    pub fn encode_runs_and<S: Source>(
+        &self,
+        texts: &[S],
+        special: &Special,
+        asked: Option<usize>,
+        monitor: &Monitor,
+        mut between: impl FnMut(&Finished) -> Result<()>,
+    ) -> Result<Vec<Run>> {
+        let batch = Batch::new(texts, special, asked);
+        let own = || match batch.workers {
+            ..2 => self.encode_share(&batch, 0, monitor, || Ok(())),
+            2.. => self.encode_share(&batch, 0, monitor, || between(&batch.finished)),
+        };
+        let others = |worker| self.encode_share(&batch, worker, monitor, || Ok(()));
+        threads::run_beside(batch.workers, monitor, others, own)?;
+        let mut runs = batch.finished.take();
+        runs.sort_unstable_by_key(|run| run.first);
+        Ok(runs)
+    }
+
+    /// Encodes runs until nobody has any left.
+    fn encode_share<S: Source>(
+        &self,
+        batch: &Batch<S>,
+        worker: usize,
+        monitor: &Monitor,
+        mut between: impl FnMut() -> Result<()>,
+    ) -> Result<()> {
+        let mut scratch = self.scratch(1);
+        let mut work = |scratch: &mut Scratch| {
+            while let Some(index) = batch.shares.next(worker) {
+                let first = batch.starts[index];
+                let texts = &batch.texts[first..batch.starts[index + 1]];
+                let bytes = texts.iter().map(Source::size).sum();
+                scratch.workers = share(batch.there, bytes, batch.bytes);
+                let (ids, counts) = self.encode_some(texts, batch.special, scratch, monitor)?;
+                batch.finished.add(Run { first, counts, ids });
+                self.exchange(scratch, false);
+                between()?;
+            }
+            Ok(())
+        };
+        let done = match batch.workers {
+            ..2 => work(&mut scratch),
+            2.. => self.among_many(&mut scratch, work),
+        };
+        // what a call that failed leaves in it is not for the next
+        done?;
+        self.give_back(scratch);
+        Ok(())
+    }
+}
+
+/// How many of the threads work on so many bytes of all: as many as their share, rather one too many
+/// than one without work while a long text is left.
+fn share(threads: usize, bytes: usize, all: usize) -> usize {
+    let quarters = 4 * threads as u128 * bytes as u128 / all.max(1) as u128;
+    quarters.div_ceil(4).max(1) as usize
+}
+
+/// Where runs of texts begin that are worth a turn of a thread, and where the last ends.
+fn starts<S: Source>(texts: &[S]) -> Vec<usize> {
+    let (mut starts, mut bytes) = (vec![0], 0);
+    for (index, text) in texts.iter().enumerate() {
+        bytes += text.size();
+        if bytes >= BYTES_PER_THREAD && index + 1 < texts.len() {
+            starts.push(index + 1);
+            bytes = 0;
+        }
+    }
+    starts.push(texts.len());
+    starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{CL100K, Random, model};
+    use super::*;
+    use crate::error::Error;
+    use crate::monitor::Nobody;
+
+    #[test]
+    fn threads_are_shared_by_bytes() {
+        let shares = |threads, all: &[usize]| {
+            let sum = all.iter().sum();
+            all.iter().map(|&bytes| share(threads, bytes, sum)).collect::<Vec<_>>()
+        };
+        assert_eq!(shares(8, &[5_000_000]), [8]);
+        assert_eq!(shares(2, &[5_000_000, 70_000, 70_000]), [2, 1, 1]);
+        assert_eq!(shares(8, &[100, 100, 100]), [3, 3, 3]);
+        assert_eq!(shares(2, &[6, 4]), [1, 1]);
+        assert_eq!(shares(2, &[7, 3]), [2, 1]);
+        assert_eq!(shares(2, &[100; 50]), [1; 50]);
+        assert_eq!(shares(64, &[0, usize::MAX / 2, usize::MAX / 2]), [1, 32, 32]);
+    }
+
+    #[test]
+    fn what_is_taken_between_and_what_is_returned_are_all_runs() {
+        let (mut random, monitor) = (Random(41), Monitor::new(&Nobody));
+        let tokenizer = Tokenizer::new(model(&mut random, true, Some(CL100K)));
+        let tokenizer = tokenizer.expect("the model is sound");
+        let texts: Vec<String> = (0..300).map(|_| random.text(900)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let alone = tokenizer.encode_runs(&texts, &Special::Text, Some(1), &monitor);
+        let alone = alone.expect("encodes");
+        for (threads, least) in [(1, 0), (2, 0), (2, 100_000), (3, 1), (7, 30_000)] {
+            let (mut all, mut taken) = (Vec::new(), 0);
+            let between = |finished: &Finished| {
+                if finished.ids() >= least {
+                    let some = finished.take();
+                    taken += some.len();
+                    all.extend(some);
+                }
+                Ok(())
+            };
+            let (special, asked) = (&Special::Text, Some(threads));
+            let rest = tokenizer.encode_runs_and(&texts, special, asked, &monitor, between);
+            all.extend(rest.expect("encodes"));
+            all.sort_unstable_by_key(|run| run.first);
+            assert!(all.iter().flat_map(Run::rows).eq(alone.iter().flat_map(Run::rows)));
+            assert_eq!(taken > 0, threads > 1 && least < 50_000, "{threads} threads, {least}");
+        }
+    }
+
+    #[test]
+    fn an_error_between_ends_the_call() {
+        let (mut random, monitor) = (Random(43), Monitor::new(&Nobody));
+        let tokenizer = Tokenizer::new(model(&mut random, true, Some(CL100K)));
+        let tokenizer = tokenizer.expect("the model is sound");
+        let texts: Vec<String> = (0..100).map(|_| random.text(900)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let stop = |_: &Finished| Err(Error::Interrupted);
+        let outcome = tokenizer.encode_runs_and(&texts, &Special::Text, Some(2), &monitor, stop);
+        assert!(matches!(outcome, Err(Error::Interrupted)));
+    }
+}
