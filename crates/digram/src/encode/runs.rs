@@ -206,16 +206,28 @@ mod tests {
         assert_eq!(shares(64, &[0, usize::MAX / 2, usize::MAX / 2]), [1, 32, 32]);
     }
 
+    /// A tokenizer, and texts enough for several threads.
+    fn batch(seed: u64, texts: usize) -> (Tokenizer, Vec<String>) {
+        let mut random = Random(seed);
+        let tokenizer = Tokenizer::new(model(&mut random, true, Some(CL100K)));
+        let texts = (0..texts).map(|_| random.text(900)).collect();
+        (tokenizer.expect("the model is sound"), texts)
+    }
+
+    /// Whether it happens in one of many tries: the other threads may be done with all runs before
+    /// the one that made the call has its first.
+    fn happens(try_once: impl FnMut() -> bool) -> bool {
+        std::iter::repeat_with(try_once).take(1_000).any(|happened| happened)
+    }
+
     #[test]
     fn what_is_taken_between_and_what_is_returned_are_all_runs() {
-        let (mut random, monitor) = (Random(41), Monitor::new(&Nobody));
-        let tokenizer = Tokenizer::new(model(&mut random, true, Some(CL100K)));
-        let tokenizer = tokenizer.expect("the model is sound");
-        let texts: Vec<String> = (0..300).map(|_| random.text(900)).collect();
+        let monitor = Monitor::new(&Nobody);
+        let (tokenizer, texts) = batch(41, 300);
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let alone = tokenizer.encode_runs(&texts, &Special::Text, Some(1), &monitor);
         let alone = alone.expect("encodes");
-        for (threads, least) in [(1, 0), (2, 0), (2, 100_000), (3, 1), (7, 30_000)] {
+        let some_are_taken = |threads, least| {
             let (mut all, mut taken) = (Vec::new(), 0);
             let between = |finished: &Finished| {
                 if finished.ids() >= least {
@@ -230,19 +242,29 @@ mod tests {
             all.extend(rest.expect("encodes"));
             all.sort_unstable_by_key(|run| run.first);
             assert!(all.iter().flat_map(Run::rows).eq(alone.iter().flat_map(Run::rows)));
-            assert_eq!(taken > 0, threads > 1 && least < 50_000, "{threads} threads, {least}");
+            taken > 0
+        };
+        for (threads, least) in [(2, 0), (3, 1), (7, 30_000)] {
+            assert!(happens(|| some_are_taken(threads, least)), "{threads} threads, {least}");
         }
+        assert!(!some_are_taken(1, 0), "one thread does nothing between");
+        assert!(!some_are_taken(2, usize::MAX), "there are never so many ids");
     }
 
     #[test]
     fn an_error_between_ends_the_call() {
-        let (mut random, monitor) = (Random(43), Monitor::new(&Nobody));
-        let tokenizer = Tokenizer::new(model(&mut random, true, Some(CL100K)));
-        let tokenizer = tokenizer.expect("the model is sound");
-        let texts: Vec<String> = (0..100).map(|_| random.text(900)).collect();
+        let monitor = Monitor::new(&Nobody);
+        let (tokenizer, texts) = batch(43, 100);
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let stop = |_: &Finished| Err(Error::Interrupted);
-        let outcome = tokenizer.encode_runs_and(&texts, &Special::Text, Some(2), &monitor, stop);
-        assert!(matches!(outcome, Err(Error::Interrupted)));
+        assert!(happens(|| {
+            let mut asked = false;
+            let stop = |_: &Finished| {
+                asked = true;
+                Err(Error::Interrupted)
+            };
+            let done = tokenizer.encode_runs_and(&texts, &Special::Text, Some(2), &monitor, stop);
+            assert_eq!(asked, matches!(done, Err(Error::Interrupted)));
+            asked
+        }));
     }
 }
