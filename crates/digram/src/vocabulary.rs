@@ -232,10 +232,17 @@ impl Vocabulary {
         (0..self.ids() as u32).find(|&id| is_literal(id) && self.bytes(id) == bytes)
     }
 
-    /// Begins to load what [`id_of`](Self::id_of) will look at.
+    /// The id of a token that merging may meet and that ends no word; `padded` are its first fifteen
+    /// bytes, and `0xFF` behind it.
     #[inline]
-    pub(crate) fn prefetch(&self, bytes: &[u8]) {
-        self.index.prefetch(bytes);
+    pub(crate) fn id_of_word(&self, word: &str, padded: u128) -> Option<u32> {
+        self.index.find_padded(word.as_bytes(), padded, |id| self.token(id))
+    }
+
+    /// Begins to load what [`id_of_word`](Self::id_of_word) will look at.
+    #[inline]
+    pub(crate) fn prefetch(&self, word: &str, padded: u128) {
+        self.index.prefetch_padded(word.as_bytes(), padded);
     }
 
     /// The first id whose bytes an id before it has, whether merging may meet them or not.

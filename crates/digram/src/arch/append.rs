@@ -62,12 +62,23 @@ impl Packing {
     /// Such ids as one number; `None` for none or too many, or where one is too large.
     #[inline]
     pub fn pack(self, ids: &[u32]) -> Option<Packed> {
-        let too_large = |&id: &u32| u64::from(id) >> self.bits() != 0;
-        if ids.is_empty() || ids.len() > self.most() || ids.iter().any(too_large) {
-            return None;
-        }
-        let all = ids.iter().rev().fold(0, |all, &id| all << self.bits() | Packed::from(id));
-        Some(all | (ids.len() as Packed) << COUNT_SHIFT)
+        let mut first = [0; MOST];
+        first.iter_mut().zip(ids).for_each(|(place, &id)| *place = id);
+        self.pack_first(&first, ids.len())
+    }
+
+    /// The same of so many ids, of which the first are given, and zeros behind them: without a branch on
+    /// how many they are, if they fit.
+    #[inline]
+    pub fn pack_first(self, first: &[u32; MOST], count: usize) -> Option<Packed> {
+        let (all, every) = match self {
+            Self::Three => packed::<3, 32>(first),
+            Self::Six => packed::<6, 20>(first),
+            Self::Seven => packed::<7, 16>(first),
+        };
+        let too_large = u64::from(every) >> self.bits() != 0;
+        let fits = count.wrapping_sub(1) < self.most() && !too_large;
+        fits.then_some(all | (count as Packed) << COUNT_SHIFT)
     }
 
     /// The same as two numbers, twice as many at most.
@@ -92,6 +103,17 @@ impl Packing {
             Self::Seven => seven(&packed),
         }
     }
+}
+
+/// The first ids as one number, and all their bits.
+#[inline(always)]
+fn packed<const COUNT: usize, const BITS: u32>(first: &[u32; MOST]) -> (Packed, u32) {
+    let (mut all, mut every) = (0, 0);
+    for &id in first[..COUNT].iter().rev() {
+        all = all << BITS | Packed::from(id);
+        every |= id;
+    }
+    (all, every)
 }
 
 /// Appends the ids of each word to a list.

@@ -10,6 +10,7 @@ use super::table::{Key, MANY, MAX_WORD, TOO_LONG, is_ascii, key, of_part};
 use super::words::{TOGETHER, Words};
 use crate::arch::append::{Packed, count};
 use crate::error::Result;
+use crate::merge::word::{Ids, Word};
 
 /// Words of a batch that have several parts, and these.
 #[derive(Default)]
@@ -87,7 +88,7 @@ impl Words {
                     value => ids.extend_from_slice(&packing.ids(value)[..count(value)]),
                 }
             }
-            self.made(text, pieces, index, &ids);
+            self.made(text, pieces, (index, self.keys[index]), Ids::of(&ids));
             begun = end;
         }
         parts.clear();
@@ -104,14 +105,14 @@ impl Words {
             if let Some(value) = self.known(part.key) {
                 part.value = value;
             } else {
-                texts.push(part.text(text));
+                texts.push(Word { text: part.text(text), bytes: part.key });
                 chosen.push(index);
             }
             if chosen.len() == TOGETHER || index + 1 == parts.len() {
                 maker.merge_some(texts.iter().copied(), |at, ids| {
                     let part = &mut parts[chosen[at]];
-                    part.value = packing.pack(ids).unwrap_or(MANY);
-                    if part.value != MANY && self.table.find_far(part.key).is_none() {
+                    part.value = packing.pack_first(&ids.first, ids.all.len()).unwrap_or(MANY);
+                    if part.value != MANY {
                         self.insert(part.key, part.value);
                     }
                 })?;

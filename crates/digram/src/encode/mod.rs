@@ -1,11 +1,13 @@
 //! Text to ids: added tokens cut out, normalized, split into words, each word looked up or merged.
 
 mod by_parts;
+mod chosen;
 mod explain;
 mod flat;
 mod glossaries;
 mod long;
 mod maker;
+mod new_words;
 mod news;
 mod offsets;
 mod pieces;

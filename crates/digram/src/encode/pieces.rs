@@ -40,7 +40,8 @@ impl<'a> Pieces<'a> {
     }
 
     /// Its key where it has no room in the table; `None` where it is too long for one.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the key goes by registers, not through memory")]
+    #[inline(always)]
     pub fn wide_key(self, text: &str, index: usize) -> Option<wide::Key> {
         let (start, end) = (self.starts[index], self.ends[index]);
         wide::key(text.as_bytes(), start, end, self.is_part(index))

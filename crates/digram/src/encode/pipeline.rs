@@ -9,6 +9,7 @@ use super::words::{MOST, Words};
 use super::{Piece, Tokenizer, stretches};
 use crate::error::{Error, Result};
 use crate::merge::cut::{Cuts, MIN_CUT};
+use crate::merge::word::{Ids, Word};
 use crate::merge::{self, Room};
 use crate::monitor::Monitor;
 use crate::pretokenize::{Batch, SplitCache};
@@ -321,7 +322,7 @@ struct Merging<'a> {
 
 impl Maker for Merging<'_> {
     #[inline]
-    fn token(&self, word: &str) -> Option<u32> {
+    fn token(&self, word: Word) -> Option<u32> {
         self.tokenizer.merger.token(word, &self.tokenizer.model)
     }
 
@@ -332,8 +333,8 @@ impl Maker for Merging<'_> {
 
     fn merge_some<'a>(
         &mut self,
-        words: impl Iterator<Item = &'a str> + Clone,
-        take: impl FnMut(usize, &[u32]),
+        words: impl Iterator<Item = Word<'a>> + Clone,
+        take: impl FnMut(usize, Ids),
     ) -> Result<()> {
         let Tokenizer { merger, model, .. } = self.tokenizer;
         merger.merge_some(words, model, self.room, self.monitor, take)
@@ -348,7 +349,7 @@ impl Maker for Merging<'_> {
     }
 
     #[inline]
-    fn announce(&self, word: &str) {
+    fn announce(&self, word: Word) {
         self.tokenizer.merger.announce(word, &self.tokenizer.model);
     }
 }

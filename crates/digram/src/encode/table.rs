@@ -82,6 +82,15 @@ pub(crate) fn fold(key: Key) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
+/// The first of a word's places that is so, without a branch for each: for words that are in none of them,
+/// mostly. Those that are stand mostly in the first, and then the second line is not waited for.
+#[inline]
+fn first_of(ways: &[Slot; WAYS], is_so: impl Fn(&Slot) -> bool) -> Option<usize> {
+    let bit = |at: usize| u32::from(is_so(&ways[at])) << at;
+    let all = (0..WAYS).fold(0, |all, at| all | bit(at));
+    (all != 0).then(|| all.trailing_zeros() as usize)
+}
+
 /// Stands in the far table for none, and for more ids than a slot holds.
 pub const MANY: Packed = Packed::MAX;
 
@@ -226,13 +235,22 @@ impl Table {
         Some(slot[1])
     }
 
+    /// Puts a new word into the far table; returns whether it was not there after all.
+    pub fn insert_new(&mut self, key: Key, value: Packed) -> bool {
+        let is_new = first_of(self.ways(key), |slot| slot[0] == key).is_none();
+        if is_new {
+            self.insert_far(key, value);
+        }
+        is_new
+    }
+
     /// Puts a word into the far table, where it is not yet.
     pub fn insert_far(&mut self, key: Key, value: Packed) {
         if is_to_grow(self.taken, self.far_mask + 1, self.most[1]) {
             self.grow();
         }
         let ways = self.ways(key);
-        let free = ways.iter().position(|slot| slot[0] == 0);
+        let free = first_of(ways, |slot| slot[0] == 0);
         ways[free.unwrap_or(WAYS - 1)] = [key, value];
         self.taken += usize::from(free.is_some());
     }
@@ -243,9 +261,7 @@ impl Table {
             self.prefetch(key);
         }
         for &[key, value] in slots {
-            if self.find_far(key).is_none() {
-                self.insert_far(key, value);
-            }
+            self.insert_new(key, value);
             if value != MANY && self.is_free(key) {
                 self.promote(key, value);
             }

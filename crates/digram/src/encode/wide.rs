@@ -10,6 +10,8 @@
 //! with one of the others in turn. So words that never come back drive out each other, and none stays for
 //! good. The table begins small and grows up to a limit.
 
+#![expect(clippy::inline_always, reason = "keys go by registers, not through memory")]
+
 use super::table::{PADDING, fold, is_to_grow, load, part};
 use crate::arch::append::Packed;
 use crate::arch::pages::Zeroed;
@@ -31,7 +33,7 @@ pub type Slot = [u128; 4];
 pub type Key = [u128; 2];
 
 /// The key of the word `start..end` of a text, or of a part; `None` where it is too long.
-#[inline]
+#[inline(always)]
 pub fn key(text: &[u8], start: u32, end: u32, is_part: bool) -> Option<Key> {
     let length = (end - start) as usize;
     if length > MAX_WORD {
@@ -90,7 +92,7 @@ impl Wide {
     }
 
     /// Begins to look for a word, and to load it.
-    #[inline]
+    #[inline(always)]
     pub fn seek(&self, key: Key) -> Sought {
         let hash = hash(key);
         let (bucket, tag) = (self.bucket(hash), tag(hash));
@@ -110,7 +112,7 @@ impl Wide {
     }
 
     /// The ids of a word that is looked for, if they are known.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, sought: &Sought) -> Option<[Packed; 2]> {
         match self.look(sought) {
             // it may have changed places since
@@ -120,7 +122,7 @@ impl Wide {
     }
 
     /// The same, if it is still where it was seen.
-    #[inline]
+    #[inline(always)]
     fn look(&mut self, sought: &Sought) -> Option<[Packed; 2]> {
         let Sought { key, bucket, mut among } = *sought;
         while among != 0 {

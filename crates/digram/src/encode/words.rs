@@ -16,6 +16,7 @@
 use std::ops::Range;
 
 use super::by_parts::Apart;
+use super::chosen::Chosen;
 use super::long::LongWords;
 use super::maker::Maker;
 use super::news::{Board, News};
@@ -41,7 +42,7 @@ pub(super) const TOGETHER: usize = 64;
 
 /// Where the ids of a word are that have no room in one value.
 #[derive(Clone)]
-enum Ids {
+pub(super) enum Elsewhere {
     /// In two, of `twos`.
     Two(u32),
     /// In `many`.
@@ -53,10 +54,10 @@ pub struct Words {
     /// How the ids of a word stand in tables.
     pub(super) packing: Packing,
     pub(super) table: Table,
-    wide: Wide,
-    long: LongWords,
+    pub(super) wide: Wide,
+    pub(super) long: LongWords,
     pub(super) keys: Vec<Key>,
-    values: Vec<Packed>,
+    pub(super) values: Vec<Packed>,
     /// The place of each word in the near table.
     homes: Vec<u32>,
     /// Words that are not there.
@@ -66,21 +67,21 @@ pub struct Words {
     /// The same as they are looked for elsewhere; `None` where they are too long for that.
     sought: Vec<Option<Sought>>,
     /// Those that are in no table.
-    unknown: Vec<u32>,
-    /// The same, and which token each is known to become.
-    fresh: Vec<(u32, Option<u32>)>,
-    /// Those of them that are merged.
-    merged: Vec<usize>,
+    pub(super) unknown: Vec<u32>,
+    /// Those of them that are known to become a token, and which.
+    pub(super) tokens: Vec<(u32, u32)>,
+    /// Those that are not, and then those of them that are merged.
+    pub(super) merged: Vec<u32>,
     /// Words that are to be put into the near table.
-    promoted: Vec<u32>,
+    pub(super) promoted: Chosen,
     /// How many more words that are met again do not drive out another.
     patience: u32,
     /// How many words were tokens.
-    luck: u32,
+    pub(super) luck: u32,
     /// Words that have more ids than a slot.
-    exceptions: Vec<(u32, Ids)>,
+    pub(super) exceptions: Vec<(u32, Elsewhere)>,
     twos: Vec<[Packed; 2]>,
-    many: Vec<u32>,
+    pub(super) many: Vec<u32>,
     /// The values of words, and two of some.
     laid: Vec<Packed>,
     pub(super) ids: Vec<u32>,
@@ -124,11 +125,11 @@ impl Words {
             missing: vec![0; MOST],
             wider: Vec::new(),
             unknown: Vec::new(),
-            fresh: Vec::new(),
+            tokens: Vec::new(),
             merged: Vec::new(),
             patience: 0,
             luck: 0,
-            promoted: Vec::new(),
+            promoted: Chosen::default(),
             exceptions: Vec::new(),
             twos: Vec::new(),
             many: Vec::new(),
@@ -197,14 +198,13 @@ impl Words {
     /// Lets a word that is met again have its place in the near table: one in four drives out the
     /// word that is there, so that two words that share a place do not do so in turn.
     fn promote(&mut self, index: u32) {
-        if self.patience == 0 || self.table.is_free(self.keys[index as usize]) {
-            self.promoted.push(index);
-            self.patience = 4;
-        }
-        self.patience -= 1;
+        let goes = (self.patience == 0) | self.table.is_free(self.keys[index as usize]);
+        self.promoted.push_if(goes, index);
+        self.patience = if goes { 3 } else { self.patience - 1 };
     }
 
     /// Finds the ids of words that have no room in the table.
+    #[inline(never)]
     fn look_wide(&mut self, text: &str, pieces: Pieces) {
         let (wider, mut sought) =
             (std::mem::take(&mut self.wider), std::mem::take(&mut self.sought));
@@ -229,83 +229,8 @@ impl Words {
         let Some(known) = self.long.find(word, pieces.is_part(index)) else { return false };
         let start = self.many.len() as u32;
         self.many.extend_from_slice(known);
-        self.exceptions.push((index as u32, Ids::Many(start..self.many.len() as u32)));
+        self.exceptions.push((index as u32, Elsewhere::Many(start..self.many.len() as u32)));
         true
-    }
-
-    /// Looks for the words that were never met among the tokens.
-    #[inline(never)]
-    fn look_for_tokens(&mut self, text: &str, pieces: Pieces, maker: &impl Maker) {
-        let Self { unknown, fresh, .. } = self;
-        for &index in unknown.iter() {
-            maker.announce(pieces.text(text, index as usize));
-        }
-        fresh.clear();
-        fresh.extend(unknown.iter().map(|&index| {
-            let is_part = pieces.is_part(index as usize);
-            let word = pieces.text(text, index as usize);
-            (index, if is_part { None } else { maker.token(word) })
-        }));
-    }
-
-    /// Makes the ids of words that were never met.
-    fn make(&mut self, text: &str, pieces: Pieces, maker: &mut impl Maker) -> Result<()> {
-        if self.fresh.is_empty() {
-            return Ok(());
-        }
-        let (fresh, mut merged) =
-            (std::mem::take(&mut self.fresh), std::mem::take(&mut self.merged));
-        merged.clear();
-        for &(index, whole) in &fresh {
-            match whole {
-                Some(whole) => self.found_token(text, pieces, index as usize, whole),
-                None if self.take_apart(text, pieces, index as usize, maker) => {}
-                None => merged.push(index as usize),
-            }
-        }
-        for some in merged.chunks(TOGETHER) {
-            let words = some.iter().map(|&index| pieces.text(text, index));
-            maker.merge_some(words, |at, ids| self.made(text, pieces, some[at], ids))?;
-        }
-        (self.fresh, self.merged) = (fresh, merged);
-        self.make_by_parts(text, pieces, maker)
-    }
-
-    /// Notes that a word is a token. That is soon found again, so that only one in four is put into the far
-    /// table: those that are met often come to stand there, and it grows half as soon.
-    fn found_token(&mut self, text: &str, pieces: Pieces, index: usize, whole: u32) {
-        let key = self.keys[index];
-        self.luck = self.luck.wrapping_add(1);
-        let value =
-            self.packing.pack(&[whole]).filter(|_| key != TOO_LONG && !self.luck.is_multiple_of(4));
-        let Some(value) = value else { return self.made(text, pieces, index, &[whole]) };
-        self.values[index] = value;
-        if self.table.is_free(key) {
-            self.promoted.push(index as u32);
-        }
-    }
-
-    /// Notes the ids of a word that was just made.
-    pub(super) fn made(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
-        let key = self.keys[index];
-        self.put(index, ids);
-        let is_short = key != TOO_LONG;
-        let value = self.packing.pack(ids).filter(|_| is_short);
-        // it may stand in the batch twice
-        if is_short && self.table.find_far(key).is_none() {
-            self.insert(key, value.unwrap_or(MANY));
-        }
-        if value.is_none() {
-            self.remember(text, pieces, index, ids);
-        } else if self.table.is_free(key) {
-            self.promoted.push(index as u32);
-        }
-    }
-
-    /// Notes the value of a short word, which is not in the far table.
-    pub(super) fn insert(&mut self, key: Key, value: Packed) {
-        self.table.insert_far(key, value);
-        self.news.tell_short([key, value]);
     }
 
     /// Hears what other threads have met first, and tells them what this one has: see
@@ -321,37 +246,9 @@ impl Words {
         }
     }
 
-    /// Leaves the ids of a word where they are emitted from.
-    fn put(&mut self, index: usize, ids: &[u32]) {
-        if let Some(value) = self.packing.pack(ids) {
-            self.values[index] = value;
-        } else if let Some(two) = self.packing.pack_two(ids) {
-            self.put_two(index, two);
-        } else {
-            let start = self.many.len() as u32;
-            self.many.extend_from_slice(ids);
-            self.exceptions.push((index as u32, Ids::Many(start..self.many.len() as u32)));
-        }
-    }
-
-    fn put_two(&mut self, index: usize, two: [Packed; 2]) {
-        self.exceptions.push((index as u32, Ids::Two(self.twos.len() as u32)));
+    pub(super) fn put_two(&mut self, index: usize, two: [Packed; 2]) {
+        self.exceptions.push((index as u32, Elsewhere::Two(self.twos.len() as u32)));
         self.twos.push(two);
-    }
-
-    /// Notes the ids of a word that has no room in the table.
-    fn remember(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
-        let (word, is_part) = (pieces.text(text, index).as_bytes(), pieces.is_part(index));
-        let (key, two) = (pieces.wide_key(text, index), self.packing.pack_two(ids));
-        if let (Some(key), Some([first, second])) = (key, two) {
-            if self.wide.find(key).is_none() {
-                let slot = [key[0], key[1], first, second];
-                self.wide.insert(slot);
-                self.news.tell_wide(slot);
-            }
-        } else if self.long.find(word, is_part).is_none() {
-            self.long.insert(word, is_part, ids);
-        }
     }
 
     /// Gives the ids of `count` words to `sink`.
@@ -363,8 +260,8 @@ impl Words {
             laid.extend_from_slice(&self.values[begun..index as usize]);
             begun = index as usize + 1;
             match ids {
-                Ids::Two(at) => laid.extend_from_slice(&self.twos[at as usize]),
-                Ids::Many(ids) => {
+                Elsewhere::Two(at) => laid.extend_from_slice(&self.twos[at as usize]),
+                Elsewhere::Many(ids) => {
                     sink.values(&laid, self.packing);
                     laid.clear();
                     sink.ids(&self.many[ids.start as usize..ids.end as usize]);
@@ -381,8 +278,9 @@ impl Words {
         self.laid = laid;
         self.twos.clear();
         self.many.clear();
-        for index in self.promoted.drain(..) {
+        for &index in self.promoted.all() {
             self.table.promote(self.keys[index as usize], self.values[index as usize]);
         }
+        self.promoted.clear();
     }
 }

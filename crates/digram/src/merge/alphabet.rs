@@ -147,6 +147,12 @@ impl Alphabet {
         }
     }
 
+    /// The symbols of bytes, where a word is those of its bytes and nothing more.
+    pub fn bytes(&self) -> Option<&[u32; 256]> {
+        let is_plain = self.units == Units::Bytes && self.end.is_none() && self.marker.is_none();
+        is_plain.then_some(&*self.middle.low)
+    }
+
     /// The first id of the symbols of bytes, or of the letters of most texts, which stand together mostly.
     pub fn first(&self) -> u32 {
         let letters = ('a'..='z').chain(['\u{2581}']).map(|letter| self.middle.of_char(letter));

@@ -19,6 +19,12 @@ pub struct Apart {
 }
 
 impl Apart {
+    /// Whether each symbol stands for itself.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
     /// So many symbols, each of which stands for itself.
     pub fn of_symbols(count: usize) -> Self {
         Self { ranges: vec![(0, 0); count], ..Self::default() }

@@ -15,7 +15,9 @@
 
 #![expect(clippy::inline_always, reason = "what is not inlined is compiled for any machine")]
 
+use super::bytes::Bytes;
 use super::pairs::{EDGE, NO_NUMBER, Pairs};
+use super::word::{FIRST, Ids};
 
 /// How many words take turns.
 pub const WORDS: usize = 8;
@@ -43,10 +45,20 @@ impl Group {
         fits
     }
 
+    /// Takes a word of bytes in, given with `0xFF` behind it; not if it is empty or has too many.
+    #[inline(always)]
+    pub fn take_bytes(&mut self, place: usize, word: u128, length: usize, bytes: &Bytes) -> bool {
+        let fits = length.wrapping_sub(1) < Lane::<16>::MOST;
+        if fits {
+            self.short.push(Lane::of_bytes(place, word.to_le_bytes(), length, bytes));
+        }
+        fits
+    }
+
     /// Merges the words until no pair merges: lowest rank first, leftmost first within a rank.
     /// Gives the place and the symbols of each to `done`, in any order.
     #[inline(always)]
-    pub fn merge(&mut self, pairs: &Pairs, mut done: impl FnMut(usize, &[u32])) {
+    pub fn merge(&mut self, pairs: &Pairs, mut done: impl FnMut(usize, Ids)) {
         run(&mut self.short, pairs, &mut done);
         run(&mut self.long, pairs, &mut done);
     }
@@ -84,6 +96,18 @@ impl<const ROOM: usize> Lane<ROOM> {
             ranks[at] = Self::above(pairs.first_number(pair[0], pair[1]), at);
         }
         let there = u32::MAX >> (30 - word.len());
+        Self { symbols, ranks, there, at: 0, left: 0, right: 0, place }
+    }
+
+    /// The same for a word of bytes: all that it might have are looked at.
+    #[inline(always)]
+    fn of_bytes(place: usize, word: [u8; 16], length: usize, bytes: &Bytes) -> Self {
+        let (mut symbols, mut ranks) = ([EDGE; ROOM], [Self::NO_MERGE; ROOM]);
+        for at in 1..=Self::MOST.min(word.len() - 2) {
+            symbols[at] = bytes.symbol(&word, at - 1);
+            ranks[at] = Self::above(bytes.number(&word, at - 1), at);
+        }
+        let there = u32::MAX >> (30 - length);
         Self { symbols, ranks, there, at: 0, left: 0, right: 0, place }
     }
 
@@ -128,16 +152,26 @@ impl<const ROOM: usize> Lane<ROOM> {
         self.ranks[at] = Self::above(pairs.number(merged, after), at);
     }
 
-    /// The symbols that are left.
+    /// The symbols that are left, behind them zeros, and how many there are.
+    ///
+    /// The first are written however many there are: most words have no more, and so no branch depends
+    /// on it.
     #[inline(always)]
-    fn rest(&self) -> ([u32; ROOM], usize) {
-        let (mut rest, mut count) = ([0; ROOM], 0);
-        // all but the edges
-        let mut there = self.there & (self.there - 1);
-        while there & (there - 1) != 0 {
-            rest[count] = self.symbols[there.trailing_zeros() as usize % ROOM];
-            count += 1;
-            there &= there - 1;
+    fn rest(mut self) -> ([u32; ROOM], usize) {
+        // where nothing is left, the lowest bit is taken to be that of the edge before
+        self.symbols[0] = 0;
+        let edges = 1 | 1 << self.there.ilog2();
+        let (mut rest, mut there) = ([0; ROOM], self.there & !edges);
+        let count = there.count_ones() as usize;
+        let mut next = || {
+            let symbol = self.symbols[there.trailing_zeros() as usize % ROOM];
+            there &= there.wrapping_sub(1);
+            symbol
+        };
+        let (first, others) = rest.split_at_mut(FIRST);
+        first.fill_with(&mut next);
+        for place in others.iter_mut().take(count.saturating_sub(first.len())) {
+            *place = next();
         }
         (rest, count)
     }
@@ -148,19 +182,23 @@ impl<const ROOM: usize> Lane<ROOM> {
 fn run<const ROOM: usize>(
     lanes: &mut Vec<Lane<ROOM>>,
     pairs: &Pairs,
-    done: &mut impl FnMut(usize, &[u32]),
+    done: &mut impl FnMut(usize, Ids),
 ) {
     while !lanes.is_empty() {
         let first = lanes.len() - lanes.len().min(WORDS);
-        let mut at = first;
-        while at < lanes.len() {
-            if lanes[at].step(pairs) {
-                at += 1;
-                continue;
-            }
-            let lane = lanes.swap_remove(at);
+        let mut ready = 0_u32;
+        for (at, lane) in lanes[first..].iter_mut().enumerate() {
+            ready |= u32::from(!lane.step(pairs)) << at;
+        }
+        // from the last on: what takes its place has been looked at
+        while ready != 0 {
+            let at = ready.ilog2();
+            ready ^= 1 << at;
+            let lane = lanes.swap_remove(first + at as usize);
+            let place = lane.place;
             let (rest, count) = lane.rest();
-            done(lane.place, &rest[..count]);
+            let first = *rest.first_chunk().expect("there is room for so many");
+            done(place, Ids { all: &rest[..count], first });
         }
         for lane in &mut lanes[first..] {
             lane.refresh(pairs);
@@ -177,7 +215,7 @@ mod tests {
 
     struct All<'a, F>(&'a [Vec<u32>], &'a Pairs, F);
 
-    impl<F: FnMut(usize, &[u32])> Work for All<'_, F> {
+    impl<F: FnMut(usize, Ids)> Work for All<'_, F> {
         type Done = ();
 
         #[inline(always)]
@@ -225,7 +263,8 @@ mod tests {
                 lengths.iter().map(|&length| (0..length).map(|_| random(6)).collect()).collect();
             for kernel in Kernel::available() {
                 let mut told = vec![false; words.len()];
-                let check = |place: usize, left: &[u32]| {
+                let check = |place: usize, Ids { all: left, first }: Ids| {
+                    assert_eq!(first, Ids::of(left).first);
                     let mut scanned = words[place].clone();
                     scan::merge(&mut scanned, &pairs, &mut Vec::new(), &mut ());
                     steps += words[place].len() - left.len();

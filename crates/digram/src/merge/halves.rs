@@ -70,7 +70,7 @@ impl<T: Texts, F: FnMut(u32, [u32; 2])> Work for Halving<'_, T, F> {
                         keep(place, &symbols);
                     }
                 }
-                group.merge(pairs, keep);
+                group.merge(pairs, |place, symbols| keep(place, symbols.all));
             }
             pairs.add_all(halves.iter().map(|&(product, two)| (two, product)));
             halves.drain(..).for_each(|(product, two)| found(product.merged, two));

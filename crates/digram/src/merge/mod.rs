@@ -5,6 +5,7 @@
 
 pub mod alphabet;
 pub(crate) mod apart;
+mod bytes;
 pub mod cut;
 pub(crate) mod fallback;
 pub mod greedy;
@@ -22,6 +23,7 @@ mod scripts;
 pub mod short;
 pub mod units;
 mod waves;
+pub mod word;
 
 use crate::arch::{Kernel, Work, compiled};
 use crate::error::{Error, Result};
@@ -29,11 +31,13 @@ use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
 use alphabet::Alphabet;
 use apart::Apart;
+use bytes::Bytes;
 use listed::Found;
 use made::Made;
 use pairs::{Pairs, Product, Products};
 use scores::{Pieces, Ready};
 use units::Units;
+use word::{Ids, Word};
 
 /// One merge as it happens.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +99,8 @@ pub(crate) fn by_rank(
 pub struct Merger {
     alphabet: Alphabet,
     pairs: Pairs,
+    /// What words begin as, where that is quickly told.
+    bytes: Option<Bytes>,
     /// Tokens that are known to be what merging makes of their text.
     made: Made,
     /// Whether the rank of a listed merge is the id of its product, not its place.
@@ -114,6 +120,7 @@ impl Merger {
             return Ok(Self {
                 alphabet,
                 pairs: Pairs::with_capacity(0),
+                bytes: None,
                 made: Made::default(),
                 by_id: false,
                 pieces: Some(pieces),
@@ -127,9 +134,11 @@ impl Merger {
             Rule::Merges(merges) => listed::find(model, merges, alphabet.first()),
             _ => Found::of(Pairs::of(model, alphabet.first())?),
         };
+        let bytes = if greedy { None } else { Bytes::of(&alphabet, &pairs) };
         Ok(Self {
             alphabet,
             pairs,
+            bytes,
             made,
             by_id,
             pieces: None,
@@ -153,21 +162,22 @@ impl Merger {
 
     /// The token that a word is known to become, as it is taken whole or merging makes it.
     #[inline]
-    pub fn token(&self, word: &str, model: &Model) -> Option<u32> {
-        if model.ignore_merges {
-            return whole(word, model);
+    pub fn token(&self, word: Word, model: &Model) -> Option<u32> {
+        if model.ignore_merges && model.end_of_word.is_some() {
+            return whole(word.text, model);
         }
-        if self.made.is_empty() {
+        if !model.ignore_merges && self.made.is_empty() {
             return None;
         }
-        model.vocabulary.id_of(word.as_bytes(), false).filter(|&id| self.made.has(id))
+        let token = model.vocabulary.id_of_word(word.text, word.bytes);
+        token.filter(|&id| model.ignore_merges || self.made.has(id))
     }
 
     /// Begins to load what [`token`](Self::token) looks at.
     #[inline]
-    pub fn announce(&self, word: &str, model: &Model) {
+    pub fn announce(&self, word: Word, model: &Model) {
         if model.ignore_merges || !self.made.is_empty() {
-            model.vocabulary.prefetch(word.as_bytes());
+            model.vocabulary.prefetch(word.text, word.bytes);
         }
     }
 
@@ -217,13 +227,13 @@ impl Merger {
     /// and the ids of each.
     pub fn merge_some<'a>(
         &self,
-        words: impl Iterator<Item = &'a str> + Clone,
+        words: impl Iterator<Item = Word<'a>> + Clone,
         model: &Model,
         room: &mut Room,
         monitor: &Monitor,
-        take: impl FnMut(usize, &[u32]),
+        take: impl FnMut(usize, Ids),
     ) -> Result<()> {
-        let symbols = words.clone().map(str::len).sum();
+        let symbols = words.clone().map(|word| word.text.len()).sum();
         let pairs = match &self.pieces {
             Some(pieces) => pieces.pairs(model, &self.alphabet, symbols)?,
             None => (!matches!(model.rule, Rule::Greedy(_))).then_some(&self.pairs),
@@ -306,7 +316,7 @@ struct Together<'a, W, F> {
     take: F,
 }
 
-impl<'a, W: Iterator<Item = &'a str>, F: FnMut(usize, &[u32])> Work for Together<'_, W, F> {
+impl<'a, W: Iterator<Item = Word<'a>>, F: FnMut(usize, Ids)> Work for Together<'_, W, F> {
     type Done = Result<()>;
 
     #[expect(clippy::inline_always, reason = "it is compiled for each kernel")]
@@ -315,22 +325,30 @@ impl<'a, W: Iterator<Item = &'a str>, F: FnMut(usize, &[u32])> Work for Together
         let Self { merger, words, model, pairs, room, monitor, mut take } = self;
         let mut group = std::mem::take(&mut room.group);
         let mut ids = std::mem::take(&mut room.ids);
-        for (place, word) in words.enumerate() {
+        for (place, Word { text, bytes }) in words.enumerate() {
+            if let Some(begun) = &merger.bytes
+                && group.take_bytes(place, bytes, text.len(), begun)
+            {
+                continue;
+            }
             if let Some(pairs) = pairs {
-                merger.alphabet.write(word, &mut room.symbols)?;
+                merger.alphabet.write(text, &mut room.symbols)?;
                 if group.take(place, &room.symbols, pairs) {
                     continue;
                 }
             }
             ids.clear();
-            merger.merge(word, model, room, &mut ids, monitor)?;
-            take(place, &ids);
+            merger.merge(text, model, room, &mut ids, monitor)?;
+            take(place, Ids::of(&ids));
         }
         let apart = merger.pieces.as_ref().map_or(&merger.apart, Pieces::apart);
         group.merge(pairs.unwrap_or(&merger.pairs), |place, symbols| {
+            if apart.is_empty() {
+                return take(place, symbols);
+            }
             ids.clear();
-            apart.write(symbols, &mut ids);
-            take(place, &ids);
+            apart.write(symbols.all, &mut ids);
+            take(place, Ids::of(&ids));
         });
         (room.group, room.ids) = (group, ids);
         Ok(())

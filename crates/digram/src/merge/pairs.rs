@@ -90,7 +90,7 @@ pub const EDGE: u32 = (1 << ID_BITS) - 1;
 const PRODUCT_BITS: u32 = 24;
 /// Those bits.
 const PRODUCT: u64 = (1 << PRODUCT_BITS) - 1;
-/// No product's number: the least that those bits do not hold.
+/// No product's number, nor is any above it: the least that those bits do not hold.
 pub const NO_NUMBER: u32 = 1 << PRODUCT_BITS;
 /// So many ids are low.
 const LOW: u32 = 256;
@@ -234,11 +234,13 @@ impl Pairs {
 
     /// The number of a pair's product, or more than [`PRODUCT`] where there is none.
     #[inline(always)]
+    #[expect(clippy::needless_bitwise_bool, reason = "one branch instead of several")]
     fn find(&self, key: u64) -> u64 {
         let place = self.home(key);
         let slots = &self.buckets[place].0;
         let nearest = nearest(slots, key);
-        if slots[3] != EMPTY && nearest > PRODUCT {
+        // one branch, which is seldom taken; each of the two by itself is often wrongly foreseen
+        if (slots[3] != EMPTY) & (nearest > PRODUCT) {
             return self.find_further(key, place);
         }
         nearest
@@ -265,7 +267,7 @@ impl Pairs {
             None if left.max(right) < EDGE => self.number(left, right),
             None => NO_NUMBER,
         };
-        if number == NO_NUMBER {
+        if number >= NO_NUMBER {
             return self.rare(left, right);
         }
         self.product_of(number, || (left, right))
@@ -277,11 +279,17 @@ impl Pairs {
     }
 
     /// The number of the product of two ids, of which one at most is [`EDGE`]: its rank, where
-    /// [`numbered`](Self::numbered). [`NO_NUMBER`] where they do not merge, without a branch, as
-    /// that is as good as random.
+    /// [`numbered`](Self::numbered). [`NO_NUMBER`] or more where they do not merge, without a branch,
+    /// as that is as good as random: of the lesser of two numbers the compiler had made one.
     #[inline(always)]
     pub fn number(&self, left: u32, right: u32) -> u32 {
-        self.find(key(left, right)).min(u64::from(NO_NUMBER)) as u32
+        let found = self.find(key(left, right));
+        (found & PRODUCT) as u32 | u32::from(found > PRODUCT) << PRODUCT_BITS
+    }
+
+    /// Whether there are so many pairs that low ids have a table of their own.
+    pub fn has_low(&self) -> bool {
+        !self.low.is_empty()
     }
 
     /// The same, quicker for what words begin as.

@@ -7,10 +7,12 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
+use std::hint::select_unpredictable;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
+use crate::arch::keys::PADDING;
 use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
 
@@ -64,11 +66,50 @@ impl Index {
             let slot = self.slots[self.place(key(bytes, ends_word))];
             return (slot != 0).then_some((slot >> ID_SHIFT) as u32);
         }
-        let bit = bit(bytes);
+        self.find_long(token, bytes_of)
+    }
+
+    fn find_long<'a>(
+        &self,
+        token: (&[u8], bool),
+        bytes_of: impl Fn(u32) -> (&'a [u8], bool),
+    ) -> Option<u32> {
+        let bit = bit(token.0);
         if self.bits[bit / 64] >> (bit % 64) & 1 == 0 {
             return None;
         }
         self.long.find(hash(self.seeds[0], token), |&id| bytes_of(id) == token).copied()
+    }
+
+    /// The same for a token that ends no word, of which `padded` are the first bytes, and behind it `0xFF`.
+    ///
+    /// Whether a word is a token is as good as random, and so is its length: no branch depends on them where
+    /// it is short and would stand in the first place or the second.
+    #[inline]
+    #[expect(clippy::needless_bitwise_bool, reason = "one branch instead of several")]
+    pub fn find_padded<'a>(
+        &self,
+        bytes: &[u8],
+        padded: u128,
+        bytes_of: impl Fn(u32) -> (&'a [u8], bool),
+    ) -> Option<u32> {
+        if bytes.len() > SHORT {
+            return self.find_long((bytes, false), bytes_of);
+        }
+        let key = key_of_padded(bytes.len(), padded);
+        let first = self.first_place(key);
+        let slots = &self.slots[..];
+        let next = (first + 1) & (slots.len() - 1);
+        let [here, there] = [slots[first], slots[next]];
+        let is_its = |slot: u128| (slot ^ key) << (128 - ID_SHIFT) == 0;
+        let further = (here != 0) & !is_its(here) & (there != 0) & !is_its(there);
+        if further {
+            let slot = slots[self.place_from(next, key)];
+            return (slot != 0).then_some((slot >> ID_SHIFT) as u32);
+        }
+        let id = |slot: u128| (slot >> ID_SHIFT) as u32;
+        let found = select_unpredictable(is_its(here), id(here), id(there));
+        (is_its(here) | (here != 0) & is_its(there)).then_some(found)
     }
 
     /// Adds tokens in turn, each unless there is one of the same bytes.
@@ -113,8 +154,15 @@ impl Index {
     /// Begins to load what [`find`](Self::find) will look at first, for a token that ends no word.
     #[inline]
     pub fn prefetch(&self, bytes: &[u8]) {
+        let padded = if bytes.len() <= SHORT { key(bytes, false) } else { 0 };
+        self.prefetch_padded(bytes, padded);
+    }
+
+    /// The same, for [`find_padded`](Self::find_padded).
+    #[inline]
+    pub fn prefetch_padded(&self, bytes: &[u8], padded: u128) {
         if bytes.len() <= SHORT {
-            prefetch(&self.slots[self.first_place(key(bytes, false))]);
+            prefetch(&self.slots[self.first_place(key_of_padded(bytes.len(), padded))]);
         } else {
             prefetch(&self.bits[bit(bytes) / 64]);
         }
@@ -161,7 +209,19 @@ fn key(bytes: &[u8], ends_word: bool) -> u128 {
         }
         _ => bytes.iter().rev().fold(0, |all, &byte| all << 8 | u128::from(byte)),
     };
-    filled | (1 + 2 * u128::from(ends_word) + 4 * length as u128) << 96
+    filled | above(length, ends_word)
+}
+
+/// The same of one that ends no word, whose bytes are the first of some.
+#[inline]
+fn key_of_padded(length: usize, padded: u128) -> u128 {
+    padded & !PADDING[length] | above(length, false)
+}
+
+/// What stands above a token's bytes.
+#[inline]
+fn above(length: usize, ends_word: bool) -> u128 {
+    (1 + 2 * u128::from(ends_word) + 4 * length as u128) << 96
 }
 
 /// The first bytes as a number, the first the lowest.
@@ -207,6 +267,13 @@ mod tests {
             let first = kept.iter().position(|token| token == &(bytes.clone(), *ends_word));
             let found = index.find((bytes, *ends_word), bytes_of);
             assert_eq!(found, first.map(|id| id as u32), "{bytes:?} {ends_word}");
+            if !ends_word {
+                let mut padded = [0xFF; 16];
+                padded.iter_mut().zip(bytes).take(15).for_each(|(to, &byte)| *to = byte);
+                let padded = u128::from_le_bytes(padded);
+                index.prefetch_padded(bytes, padded);
+                assert_eq!(index.find_padded(bytes, padded, bytes_of), found, "{bytes:?}");
+            }
         }
         let distinct: std::collections::HashSet<_> = kept.iter().collect();
         assert_eq!(index.len(), distinct.len());

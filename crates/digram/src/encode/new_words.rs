@@ -1,0 +1,149 @@
+//! Words that no table holds: looked for among the tokens, or merged, and put into the tables.
+//!
+//! Half of them are tokens, in no order, and their lengths are as good as random. So no branch depends on
+//! that, as far as it goes: each is written to both lists, and counts in one.
+
+use super::maker::Maker;
+use super::pieces::Pieces;
+use super::table::{Key, MANY, TOO_LONG};
+use super::words::{Elsewhere, TOGETHER, Words};
+use crate::arch::append::Packed;
+use crate::error::Result;
+use crate::merge::word::{Ids, Word};
+
+impl Words {
+    /// A word as merging takes it.
+    #[inline]
+    fn word<'a>(&self, text: &'a str, pieces: Pieces, index: u32) -> Word<'a> {
+        let text = pieces.text(text, index as usize);
+        Word { text, bytes: self.keys[index as usize] }
+    }
+
+    /// Looks for the words that were never met among the tokens.
+    #[inline(never)]
+    pub(super) fn look_for_tokens(&mut self, text: &str, pieces: Pieces, maker: &impl Maker) {
+        for &index in &self.unknown {
+            maker.announce(self.word(text, pieces, index));
+        }
+        let count = self.unknown.len();
+        let (mut tokens, mut merged) =
+            (std::mem::take(&mut self.tokens), std::mem::take(&mut self.merged));
+        tokens.resize(count, (0, 0));
+        merged.resize(count, 0);
+        let [mut found, mut others] = [0, 0];
+        // each is written to both, and counts in one: which is as good as random
+        for &index in &self.unknown {
+            let token = maker.token(self.word(text, pieces, index));
+            let is_token = token.is_some() & !pieces.is_part(index as usize);
+            tokens[found] = (index, token.unwrap_or(0));
+            merged[others] = index;
+            found += usize::from(is_token);
+            others += usize::from(!is_token);
+        }
+        tokens.truncate(found);
+        merged.truncate(others);
+        (self.tokens, self.merged) = (tokens, merged);
+    }
+
+    /// Makes the ids of words that were never met.
+    #[inline(never)]
+    pub(super) fn make(
+        &mut self,
+        text: &str,
+        pieces: Pieces,
+        maker: &mut impl Maker,
+    ) -> Result<()> {
+        let (mut tokens, mut merged) =
+            (std::mem::take(&mut self.tokens), std::mem::take(&mut self.merged));
+        for (index, token) in tokens.drain(..) {
+            self.found_token(text, pieces, index as usize, token);
+        }
+        merged.retain(|&index| !self.take_apart(text, pieces, index as usize, maker));
+        let keys = std::mem::take(&mut self.keys);
+        let done = merged.chunks(TOGETHER).try_for_each(|some| {
+            let words = some.iter().map(|&index| Word {
+                text: pieces.text(text, index as usize),
+                bytes: keys[index as usize],
+            });
+            maker.merge_some(words, |at, ids| {
+                let index = some[at] as usize;
+                self.made(text, pieces, (index, keys[index]), ids);
+            })
+        });
+        (self.tokens, self.merged, self.keys) = (tokens, merged, keys);
+        done?;
+        self.make_by_parts(text, pieces, maker)
+    }
+
+    /// Notes that a word is a token. That is soon found again, so that only one in four is put into the far
+    /// table: those that are met often come to stand there, and it grows half as soon.
+    fn found_token(&mut self, text: &str, pieces: Pieces, index: usize, whole: u32) {
+        let key = self.keys[index];
+        self.luck = self.luck.wrapping_add(1);
+        let value =
+            self.packing.pack(&[whole]).filter(|_| key != TOO_LONG && !self.luck.is_multiple_of(4));
+        let Some(value) = value else {
+            return self.made(text, pieces, (index, key), Ids::of(&[whole]));
+        };
+        self.values[index] = value;
+        self.promoted.push_if(self.table.is_free(key), index as u32);
+    }
+
+    /// Notes the ids of a word that was just made.
+    pub(super) fn made(
+        &mut self,
+        text: &str,
+        pieces: Pieces,
+        (index, key): (usize, Key),
+        ids: Ids,
+    ) {
+        let packed = self.packing.pack_first(&ids.first, ids.all.len());
+        let is_short = key != TOO_LONG;
+        let value = packed.filter(|_| is_short);
+        // it may stand in the batch twice
+        if is_short {
+            self.insert(key, value.unwrap_or(MANY));
+        }
+        match packed {
+            Some(packed) => self.values[index] = packed,
+            None => self.put_more(index, ids.all),
+        }
+        match value {
+            Some(_) => self.promoted.push_if(self.table.is_free(key), index as u32),
+            None => self.remember(text, pieces, index, ids.all),
+        }
+    }
+
+    /// Notes the value of a new word that is short.
+    pub(super) fn insert(&mut self, key: Key, value: Packed) {
+        if self.table.insert_new(key, value) {
+            self.news.tell_short([key, value]);
+        }
+    }
+
+    /// Leaves more ids than a value holds where they are emitted from.
+    fn put_more(&mut self, index: usize, ids: &[u32]) {
+        if let Some(two) = self.packing.pack_two(ids) {
+            self.put_two(index, two);
+        } else {
+            let start = self.many.len() as u32;
+            self.many.extend_from_slice(ids);
+            self.exceptions.push((index as u32, Elsewhere::Many(start..self.many.len() as u32)));
+        }
+    }
+
+    /// Notes the ids of a word that has no room in the table.
+    fn remember(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
+        let (word, is_part) = (pieces.text(text, index).as_bytes(), pieces.is_part(index));
+        let (key, two) = (pieces.wide_key(text, index), self.packing.pack_two(ids));
+        if let (Some(key), Some([first, second])) = (key, two) {
+            if self.wide.find(key).is_none() {
+                let slot = [key[0], key[1], first, second];
+                self.wide.insert(slot);
+                self.news.tell_wide(slot);
+            }
+        } else if self.long.find(word, is_part).is_none() {
+            self.long.insert(word, is_part, ids);
+        }
+    }
+}
