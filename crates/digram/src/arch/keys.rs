@@ -120,6 +120,7 @@ fn plain_keys(spans: Spans, done: usize, bits: u32, keys: &mut [Key], places: &m
 
 /// Takes the values at some places of a table, and writes the numbers of those where another key
 /// stands than that of the same number; returns how many they are.
+#[inline]
 pub(crate) fn compare(
     kernel: Kernel,
     slots: &[Slot],

@@ -198,9 +198,11 @@ impl Words {
     /// Lets a word that is met again have its place in the near table: one in four drives out the
     /// word that is there, so that two words that share a place do not do so in turn.
     fn promote(&mut self, index: u32) {
-        let goes = (self.patience == 0) | self.table.is_free(self.keys[index as usize]);
-        self.promoted.push_if(goes, index);
-        self.patience = if goes { 3 } else { self.patience - 1 };
+        if self.patience == 0 || self.table.is_free(self.keys[index as usize]) {
+            self.promoted.push_if(true, index);
+            self.patience = 4;
+        }
+        self.patience -= 1;
     }
 
     /// Finds the ids of words that have no room in the table.
