@@ -234,13 +234,13 @@ impl Pairs {
 
     /// The number of a pair's product, or more than [`PRODUCT`] where there is none.
     #[inline(always)]
-    #[expect(clippy::needless_bitwise_bool, reason = "one branch instead of several")]
     fn find(&self, key: u64) -> u64 {
         let place = self.home(key);
         let slots = &self.buckets[place].0;
         let nearest = nearest(slots, key);
-        // one branch, which is seldom taken; each of the two by itself is often wrongly foreseen
-        if (slots[3] != EMPTY) & (nearest > PRODUCT) {
+        // one branch, which is seldom taken, on whether both differ from nothing: each by itself is often
+        // wrongly foreseen, and of `&` the compiler makes two branches again
+        if (slots[3] ^ EMPTY).min(nearest >> PRODUCT_BITS) != 0 {
             return self.find_further(key, place);
         }
         nearest

@@ -86,7 +86,6 @@ impl Index {
     /// Whether a word is a token is as good as random, and so is its length: no branch depends on them where
     /// it is short and would stand in the first place or the second.
     #[inline]
-    #[expect(clippy::needless_bitwise_bool, reason = "one branch instead of several")]
     pub fn find_padded<'a>(
         &self,
         bytes: &[u8],
@@ -101,15 +100,23 @@ impl Index {
         let slots = &self.slots[..];
         let next = (first + 1) & (slots.len() - 1);
         let [here, there] = [slots[first], slots[next]];
-        let is_its = |slot: u128| (slot ^ key) << (128 - ID_SHIFT) == 0;
-        let further = (here != 0) & !is_its(here) & (there != 0) & !is_its(there);
-        if further {
+        // 0 where a token of that key stands, and where none stands
+        let differs = |slot: u128| {
+            let differing = (slot ^ key) << (128 - ID_SHIFT);
+            differing as u64 | (differing >> 64) as u64
+        };
+        let fills = |slot: u128| (slot >> 64) as u64;
+        let least = |slot: u128| differs(slot).min(fills(slot));
+        // one branch, which is seldom taken: of `&` the compiler makes one for each
+        if least(here).min(least(there)) != 0 {
             let slot = slots[self.place_from(next, key)];
             return (slot != 0).then_some((slot >> ID_SHIFT) as u32);
         }
         let id = |slot: u128| (slot >> ID_SHIFT) as u32;
-        let found = select_unpredictable(is_its(here), id(here), id(there));
-        (is_its(here) | (here != 0) & is_its(there)).then_some(found)
+        let (first_is, next_is) = (differs(here) == 0, differs(there) == 0);
+        let found = select_unpredictable(first_is, id(here), id(there));
+        let is_token = u8::from(first_is) | u8::from(here != 0) & u8::from(next_is);
+        (is_token != 0).then_some(found)
     }
 
     /// Adds tokens in turn, each unless there is one of the same bytes.
