@@ -1,5 +1,7 @@
 //! Words as merging takes them, and what it makes of them.
 
+use crate::arch::append::MOST;
+
 /// A word to be merged.
 #[derive(Clone, Copy)]
 pub struct Word<'a> {
@@ -10,7 +12,7 @@ pub struct Word<'a> {
 }
 
 /// How many ids stand by themselves: as many as one number holds at most.
-pub const FIRST: usize = 8;
+pub const FIRST: usize = MOST;
 
 /// The ids of a word.
 #[derive(Clone, Copy)]
