@@ -7,10 +7,11 @@
 #![expect(unsafe_code, reason = "vectors are loaded through pointers")]
 
 use std::arch::x86_64::{
-    __m256i, _mm_loadu_si128, _mm256_adds_epu8, _mm256_and_si256, _mm256_andnot_si256,
-    _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8,
-    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_shuffle_epi8,
-    _mm256_slli_epi16, _mm256_srli_epi16, _mm256_sub_epi8, _mm256_xor_si256,
+    __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm256_add_epi32, _mm256_adds_epu8,
+    _mm256_and_si256, _mm256_andnot_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8,
+    _mm256_cvtepu8_epi32, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
+    _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_shuffle_epi8, _mm256_slli_epi16,
+    _mm256_srli_epi16, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_xor_si256,
 };
 
 use super::super::generic::{self, Spread};
@@ -261,8 +262,47 @@ fn load(bytes: &[u8]) -> [__m256i; 2] {
     unsafe { [_mm256_loadu_si256(low.as_ptr().cast()), _mm256_loadu_si256(high.as_ptr().cast())] }
 }
 
-/// Writes the positions of the bits that are set.
-#[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt")]
+/// The places of the bits that are set in each byte, and behind them anything.
+static PLACES: [[u8; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < places.len() {
+        let (mut at, mut count) = (0, 0);
+        while at < 8 {
+            if byte >> at & 1 == 1 {
+                places[byte][count] = at as u8;
+                count += 1;
+            }
+            at += 1;
+        }
+        byte += 1;
+    }
+    places
+};
+
+/// Writes the positions of the bits that are set: eight for each byte of them, of which those stay that
+/// it has.
+#[target_feature(enable = "avx2,popcnt")]
 pub(super) fn flatten(bits: &[u64], base: u32, positions: &mut [u32]) -> usize {
-    generic::flatten(bits, base, positions)
+    let (mut count, mut base) = (0, _mm256_set1_epi32(base.cast_signed()));
+    let eight = _mm256_set1_epi32(8);
+    for &block in bits {
+        let room: &mut [u32; BLOCK] =
+            positions[count..].first_chunk_mut().expect("there is room for every bit");
+        let (mut left, mut own) = (block, 0);
+        for eighth in 0..8 {
+            let byte = left & 0xFF;
+            // SAFETY: the array has eight bytes.
+            let places = unsafe { _mm_loadl_epi64(PLACES[byte as usize].as_ptr().cast()) };
+            let wide = _mm256_add_epi32(_mm256_cvtepu8_epi32(places), base);
+            debug_assert!(own <= 8 * eighth);
+            // SAFETY: no more are written before than eight for each byte, and there is room for 64.
+            unsafe { _mm256_storeu_si256(room.as_mut_ptr().add(own).cast(), wide) };
+            own += byte.count_ones() as usize;
+            base = _mm256_add_epi32(base, eight);
+            left >>= 8;
+        }
+        count += own;
+    }
+    count
 }
