@@ -30,6 +30,21 @@ pub(in super::super) fn keys(
     keys: &mut [Key],
     places: &mut [u32],
 ) -> usize {
+    if spans.parts.is_empty() {
+        keys_of::<false>(spans, bits, keys, places)
+    } else {
+        keys_of::<true>(spans, bits, keys, places)
+    }
+}
+
+/// The same where there are parts of words, or none.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+fn keys_of<const PARTS: bool>(
+    spans: Spans,
+    bits: u32,
+    keys: &mut [Key],
+    places: &mut [u32],
+) -> usize {
     let Spans { text, starts, ends, parts } = spans;
     let Some(last) = text.len().checked_sub(WIDTH) else { return 0 };
     let last = _mm_set1_epi32(u32::try_from(last).unwrap_or(u32::MAX).cast_signed());
@@ -60,10 +75,13 @@ pub(in super::super) fn keys(
             // SAFETY: each begins so far before the text's end that sixteen bytes are there.
             let bytes =
                 unsafe { _mm_loadu_si128(text.as_ptr().add(starts[index][at] as usize).cast()) };
+            let key = _mm_or_si128(bytes, number(&PADDING[lengths[at] as usize]));
+            if !PARTS {
+                return key;
+            }
             // not where it is too long or empty
             let is_word = (lengths[at].wrapping_sub(1) as usize) < MAX_WORD;
-            let toggled = number(&[0, WHOLE][usize::from(parts[at] & is_word)]);
-            _mm_xor_si128(_mm_or_si128(bytes, number(&PADDING[lengths[at] as usize])), toggled)
+            _mm_xor_si128(key, number(&[0, WHOLE][usize::from(parts[at] & is_word)]))
         });
         let pairs = [two(own[0], own[1]), two(own[2], own[3])];
         let (halves, _) = keys[index].as_chunks_mut::<2>();
