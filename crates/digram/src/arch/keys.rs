@@ -132,7 +132,9 @@ pub(crate) fn compare(
     assert!(places.len() == count && values.len() >= count && missing.len() >= count);
     let (done, mut found) = match kernel {
         #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => super::x86_64::compare(slots, keys, places, values, missing),
+        Kernel::Avx2 | Kernel::Avx512 => {
+            super::x86_64::compare(kernel, slots, (keys, places), values, missing)
+        }
         _ => (0, 0),
     };
     let (places, values) = (&places[..count], &mut values[..count]);

@@ -83,19 +83,23 @@ pub(super) fn keys(
     }
 }
 
-/// See [`compare`](super::keys::compare); only where this machine runs [`Kernel::Avx512`] (with AVX2
-/// it takes as long as the plain form). Returns how many keys are compared, and how many of them are
-/// missing.
+/// See [`compare`](super::keys::compare); `kernel` is one that this machine runs. Returns how many keys
+/// are compared, and how many of them are missing.
 pub(super) fn compare(
+    kernel: Kernel,
     slots: &[Slot],
-    keys: &[Key],
-    places: &[u32],
+    (keys, places): (&[Key], &[u32]),
     values: &mut [Packed],
     missing: &mut [u32],
 ) -> (usize, usize) {
-    debug_assert!(best() == Kernel::Avx512);
-    // SAFETY: that kernel is chosen or listed only where `best` has detected its instructions.
-    unsafe { keys::avx512::compare(slots, keys, places, values, missing) }
+    debug_assert!(kernel <= best());
+    if kernel == Kernel::Avx512 {
+        // SAFETY: a kernel is chosen or listed only where `best` has detected its instructions.
+        unsafe { keys::avx512::compare(slots, keys, places, values, missing) }
+    } else {
+        // SAFETY: as above.
+        unsafe { keys::avx2::compare(slots, keys, places, values, missing) }
+    }
 }
 
 /// See [`append`](super::append::append), of words of up to six ids; only where this machine runs

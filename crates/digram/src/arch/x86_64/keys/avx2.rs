@@ -6,8 +6,9 @@
 #![expect(unsafe_code, reason = "vectors are loaded and stored through pointers")]
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_cmpeq_epi32, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_min_epu32,
-    _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi32, _mm_storeu_si128, _mm_sub_epi32,
+    __m128i, __m256i, _mm_add_epi32, _mm_castsi128_ps, _mm_cmpeq_epi32, _mm_cvtsi32_si128,
+    _mm_loadu_si128, _mm_min_epu32, _mm_movemask_epi8, _mm_movemask_ps, _mm_or_si128,
+    _mm_packs_epi16, _mm_packs_epi32, _mm_set1_epi32, _mm_storeu_si128, _mm_sub_epi32,
     _mm_xor_si128, _mm256_add_epi32, _mm256_add_epi64, _mm256_castsi128_si256,
     _mm256_castsi256_si128, _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_mul_epu32,
     _mm256_mullo_epi32, _mm256_permutevar8x32_epi32, _mm256_setr_epi32, _mm256_shuffle_epi32,
@@ -16,7 +17,8 @@ use std::arch::x86_64::{
 };
 
 use super::FOUR;
-use crate::arch::keys::{Key, MAX_WORD, MIXED, PADDING, Spans, WHOLE};
+use crate::arch::append::Packed;
+use crate::arch::keys::{Key, MAX_WORD, MIXED, PADDING, Slot, Spans, WHOLE};
 
 /// The sixteen bytes of a word.
 const WIDTH: usize = 16;
@@ -98,6 +100,68 @@ fn keys_of<const PARTS: bool>(
         }
     }
     FOUR * starts.len()
+}
+
+/// The numbers from 0 to 3 that are not in each set of them, in order.
+static OTHERS: [[u32; FOUR]; 16] = {
+    let mut others = [[0; FOUR]; 16];
+    let mut set = 0;
+    while set < others.len() {
+        let (mut number, mut count) = (0, 0);
+        while number < FOUR {
+            if set >> number & 1 == 0 {
+                others[set][count] = number as u32;
+                count += 1;
+            }
+            number += 1;
+        }
+        set += 1;
+    }
+    others
+};
+
+/// Compares the first keys, as many as are a multiple of four, up to one whose place is not in the
+/// table; returns how many, and how many of them are missing.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+pub(in super::super) fn compare(
+    slots: &[Slot],
+    keys: &[Key],
+    places: &[u32],
+    values: &mut [Packed],
+    missing: &mut [u32],
+) -> (usize, usize) {
+    let Some(last) = slots.len().checked_sub(1) else { return (0, 0) };
+    let last = _mm_set1_epi32(u32::try_from(last).unwrap_or(u32::MAX).cast_signed());
+    let (keys, _) = keys.as_chunks::<FOUR>();
+    let (places, _) = places.as_chunks::<FOUR>();
+    let (values, _) = values.as_chunks_mut::<FOUR>();
+    let (mut found, mut first) = (0, _mm_set1_epi32(0));
+    for index in 0..keys.len() {
+        let all = four(&places[index]);
+        if _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_min_epu32(all, last), all)) != 0xFFFF {
+            return (FOUR * index, found);
+        }
+        let same: [__m128i; FOUR] = std::array::from_fn(|at| {
+            // SAFETY: each place is in the table.
+            let slot = unsafe { slots.get_unchecked(places[index][at] as usize) };
+            values[index][at] = slot[1];
+            _mm_cmpeq_epi32(number(&slot[0]), number(&keys[index][at]))
+        });
+        let pairs = [_mm_packs_epi32(same[0], same[1]), _mm_packs_epi32(same[2], same[3])];
+        // four bytes for each key, all of them set where it is the same
+        let same = _mm_cmpeq_epi32(_mm_packs_epi16(pairs[0], pairs[1]), _mm_set1_epi32(-1));
+        let same = _mm_movemask_ps(_mm_castsi128_ps(same)) as usize;
+        // no more are missing than were compared
+        let room: &mut [u32; FOUR] = missing[found..].first_chunk_mut().expect("there is room");
+        // SAFETY: there is room for four numbers.
+        unsafe {
+            let others = _mm_add_epi32(four(&OTHERS[same & 15]), first);
+            _mm_storeu_si128(room.as_mut_ptr().cast(), others);
+        }
+        found += FOUR - same.count_ones() as usize;
+        first = _mm_add_epi32(first, _mm_set1_epi32((FOUR as u32).cast_signed()));
+    }
+    (FOUR * keys.len(), found)
 }
 
 /// The sum of the products of both halves of each key, twice.
