@@ -6,22 +6,57 @@
 #![expect(unsafe_code, reason = "vectors are loaded and stored through pointers")]
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_add_epi32, _mm_castsi128_ps, _mm_cmpeq_epi32, _mm_cvtsi32_si128,
-    _mm_loadu_si128, _mm_min_epu32, _mm_movemask_epi8, _mm_movemask_ps, _mm_or_si128,
-    _mm_packs_epi16, _mm_packs_epi32, _mm_set1_epi32, _mm_storeu_si128, _mm_sub_epi32,
-    _mm_xor_si128, _mm256_add_epi32, _mm256_add_epi64, _mm256_castsi128_si256,
-    _mm256_castsi256_si128, _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_mul_epu32,
-    _mm256_mullo_epi32, _mm256_permutevar8x32_epi32, _mm256_setr_epi32, _mm256_shuffle_epi32,
-    _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256,
-    _mm256_unpacklo_epi64,
+    __m128i, __m256i, _mm_add_epi32, _mm_and_si128, _mm_castsi128_ps, _mm_cmpeq_epi32,
+    _mm_cvtepu8_epi32, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_min_epu32, _mm_movemask_epi8,
+    _mm_movemask_ps, _mm_packs_epi16, _mm_packs_epi32, _mm_set1_epi32, _mm_storeu_si128,
+    _mm_sub_epi32, _mm256_add_epi32, _mm256_add_epi64, _mm256_and_si256,
+    _mm256_broadcastsi128_si256, _mm256_castsi128_si256, _mm256_castsi256_si128, _mm256_cmpgt_epi8,
+    _mm256_cmpgt_epi32, _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_mul_epu32,
+    _mm256_mullo_epi32, _mm256_or_si256, _mm256_permutevar8x32_epi32, _mm256_setr_epi32,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_slli_epi64,
+    _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256, _mm256_unpacklo_epi64,
+    _mm256_xor_si256,
 };
 
 use super::FOUR;
 use crate::arch::append::Packed;
-use crate::arch::keys::{Key, MAX_WORD, MIXED, PADDING, Slot, Spans, WHOLE};
+use crate::arch::keys::{Key, MAX_WORD, MIXED, Slot, Spans};
 
 /// The sixteen bytes of a word.
 const WIDTH: usize = 16;
+
+/// How long a word is at each of its bytes that stands behind so many others, at least.
+const NUMBERS: [u8; WIDTH] = {
+    let mut numbers = [0; WIDTH];
+    let mut at = 0;
+    while at < WIDTH {
+        numbers[at] = at as u8 + 1;
+        at += 1;
+    }
+    numbers
+};
+
+/// The lowest byte of the first two or the last two of four numbers, at all bytes of each word.
+const LOWEST: [[u8; 2 * WIDTH]; 2] = [halves([0; WIDTH], 4), halves([8; WIDTH], 4)];
+/// The same at the last byte of each word, and zeros elsewhere.
+const AT_LAST: [[u8; 2 * WIDTH]; 2] = {
+    let mut last = [0x80; WIDTH];
+    last[WIDTH - 1] = 0;
+    let first = halves(last, 4);
+    last[WIDTH - 1] = 8;
+    [first, halves(last, 4)]
+};
+
+/// Some bytes, and behind them all that have no top bit so many higher.
+const fn halves(first: [u8; WIDTH], more: u8) -> [u8; 2 * WIDTH] {
+    let (mut both, mut at) = ([0; 2 * WIDTH], 0);
+    while at < WIDTH {
+        both[at] = first[at];
+        both[at + WIDTH] = first[at] | if first[at] < 0x80 { more } else { 0 };
+        at += 1;
+    }
+    both
+}
 
 /// Makes keys and places of the first words, as many as are a multiple of four, up to one that has
 /// no sixteen bytes in the text; returns how many.
@@ -50,54 +85,57 @@ fn keys_of<const PARTS: bool>(
     let Spans { text, starts, ends, parts } = spans;
     let Some(last) = text.len().checked_sub(WIDTH) else { return 0 };
     let last = _mm_set1_epi32(u32::try_from(last).unwrap_or(u32::MAX).cast_signed());
-    let longest = _mm_set1_epi32((MAX_WORD as u32 + 1).cast_signed());
-    let mix = [MIXED, MIXED];
-    // SAFETY: the array has 32 bytes.
-    let mix = unsafe { _mm256_loadu_si256(mix.as_ptr().cast()) };
+    let [longest, too_long] = [MAX_WORD, MAX_WORD + 1].map(|length| _mm_set1_epi32(length as i32));
+    let mix =
+        _mm256_broadcastsi128_si256(number(&(u128::from(MIXED[1]) << 64 | u128::from(MIXED[0]))));
+    let numbers = _mm256_broadcastsi128_si256(number(&u128::from_le_bytes(NUMBERS)));
+    let (lowest, at_last) = (LOWEST.map(|some| bytes(&some)), AT_LAST.map(|some| bytes(&some)));
     let down = _mm_cvtsi32_si128((64 - bits).cast_signed());
     let in_order = _mm256_setr_epi32(0, 4, 2, 6, 0, 0, 0, 0);
-    let (starts, _) = starts.as_chunks::<FOUR>();
-    let (ends, _) = ends.as_chunks::<FOUR>();
-    let (keys, _) = keys.as_chunks_mut::<FOUR>();
-    let (places, _) = places.as_chunks_mut::<FOUR>();
-    let (parts, _) = parts.as_chunks::<FOUR>();
-    for index in 0..starts.len() {
+    let starts = starts.as_chunks::<FOUR>().0;
+    // as long as each other, so that no place in them is checked
+    let count = starts.len();
+    let ends = &ends.as_chunks::<FOUR>().0[..count];
+    let keys = &mut keys.as_chunks_mut::<FOUR>().0[..count];
+    let places = &mut places.as_chunks_mut::<FOUR>().0[..count];
+    let parts = if PARTS { &parts.as_chunks::<FOUR>().0[..count] } else { &[] };
+    for index in 0..count {
         let (from, to) = (four(&starts[index]), four(&ends[index]));
         if _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_min_epu32(from, last), from)) != 0xFFFF {
             return FOUR * index;
         }
-        let mut lengths = [0_u32; FOUR];
-        // SAFETY: there is room for four numbers.
-        unsafe {
-            let lengths_of = _mm_min_epu32(_mm_sub_epi32(to, from), longest);
-            _mm_storeu_si128(lengths.as_mut_ptr().cast(), lengths_of);
-        }
-        let parts = parts.get(index).copied().unwrap_or_default();
+        // those that are too long have no bytes of their own
+        let lengths = _mm_and_si128(_mm_min_epu32(_mm_sub_epi32(to, from), too_long), longest);
+        let lengths = _mm256_broadcastsi128_si256(lengths);
         let own: [__m128i; FOUR] = std::array::from_fn(|at| {
             // SAFETY: each begins so far before the text's end that sixteen bytes are there.
-            let bytes =
-                unsafe { _mm_loadu_si128(text.as_ptr().add(starts[index][at] as usize).cast()) };
-            let key = _mm_or_si128(bytes, number(&PADDING[lengths[at] as usize]));
-            if !PARTS {
-                return key;
-            }
-            // not where it is too long or empty
-            let is_word = (lengths[at].wrapping_sub(1) as usize) < MAX_WORD;
-            _mm_xor_si128(key, number(&[0, WHOLE][usize::from(parts[at] & is_word)]))
+            unsafe { _mm_loadu_si128(text.as_ptr().add(starts[index][at] as usize).cast()) }
         });
-        let pairs = [two(own[0], own[1]), two(own[2], own[3])];
+        let mut found = [two(own[0], own[1]), two(own[2], own[3])];
+        for half in 0..2 {
+            let padding = _mm256_cmpgt_epi8(numbers, _mm256_shuffle_epi8(lengths, lowest[half]));
+            found[half] = _mm256_or_si256(found[half], padding);
+        }
+        if PARTS {
+            // not where it is too long or empty
+            let is_word = _mm256_cmpgt_epi32(lengths, _mm256_setzero_si256());
+            let parts = i32::from_le_bytes(parts[index].map(u8::from));
+            let parts = _mm256_broadcastsi128_si256(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(parts)));
+            let parts = _mm256_and_si256(parts, is_word);
+            for half in 0..2 {
+                let whole = _mm256_shuffle_epi8(parts, at_last[half]);
+                found[half] = _mm256_xor_si256(found[half], whole);
+            }
+        }
         let (halves, _) = keys[index].as_chunks_mut::<2>();
-        for (room, pair) in halves.iter_mut().zip(pairs) {
+        for (room, pair) in halves.iter_mut().zip(found) {
             // SAFETY: there is room for two keys.
             unsafe { _mm256_storeu_si256(room.as_mut_ptr().cast(), pair) };
         }
-        let [low, high] = pairs.map(|pair| _mm256_srl_epi64(mixed(pair, mix), down));
+        let [low, high] = found.map(|pair| _mm256_srl_epi64(mixed(pair, mix), down));
         let all = _mm256_permutevar8x32_epi32(_mm256_unpacklo_epi64(low, high), in_order);
         // SAFETY: there is room for four places.
-        unsafe {
-            let room = places[index].as_mut_ptr();
-            _mm_storeu_si128(room.cast(), _mm256_castsi256_si128(all));
-        }
+        unsafe { _mm_storeu_si128(places[index].as_mut_ptr().cast(), _mm256_castsi256_si128(all)) };
     }
     FOUR * starts.len()
 }
@@ -185,6 +223,13 @@ fn two(first: __m128i, second: __m128i) -> __m256i {
 fn number(number: &u128) -> __m128i {
     // SAFETY: a number has sixteen bytes.
     unsafe { _mm_loadu_si128(std::ptr::from_ref(number).cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn bytes(bytes: &[u8; 2 * WIDTH]) -> __m256i {
+    // SAFETY: the array has 32 bytes.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
 
 #[inline]
