@@ -6,16 +6,16 @@
 #![expect(unsafe_code, reason = "vectors are loaded and stored through pointers")]
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_add_epi32, _mm_and_si128, _mm_castsi128_ps, _mm_cmpeq_epi32,
+    __m128i, __m256i, _MM_HINT_T0, _mm_add_epi32, _mm_and_si128, _mm_castsi128_ps, _mm_cmpeq_epi32,
     _mm_cvtepu8_epi32, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_min_epu32, _mm_movemask_epi8,
-    _mm_movemask_ps, _mm_packs_epi16, _mm_packs_epi32, _mm_set1_epi32, _mm_storeu_si128,
-    _mm_sub_epi32, _mm256_add_epi32, _mm256_add_epi64, _mm256_and_si256,
-    _mm256_broadcastsi128_si256, _mm256_castsi128_si256, _mm256_castsi256_si128, _mm256_cmpgt_epi8,
-    _mm256_cmpgt_epi32, _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_mul_epu32,
-    _mm256_mullo_epi32, _mm256_or_si256, _mm256_permutevar8x32_epi32, _mm256_setr_epi32,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_slli_epi64,
-    _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256, _mm256_unpacklo_epi64,
-    _mm256_xor_si256,
+    _mm_movemask_ps, _mm_packs_epi16, _mm_packs_epi32, _mm_prefetch, _mm_set1_epi32,
+    _mm_setzero_si128, _mm_storeu_si128, _mm_sub_epi32, _mm256_add_epi32, _mm256_add_epi64,
+    _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_castsi128_si256, _mm256_castsi256_si128,
+    _mm256_cmpgt_epi8, _mm256_cmpgt_epi32, _mm256_inserti128_si256, _mm256_loadu_si256,
+    _mm256_mul_epu32, _mm256_mullo_epi32, _mm256_or_si256, _mm256_permutevar8x32_epi32,
+    _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32,
+    _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256,
+    _mm256_unpacklo_epi64, _mm256_xor_si256,
 };
 
 use super::FOUR;
@@ -24,6 +24,10 @@ use crate::arch::keys::{Key, MAX_WORD, MIXED, Slot, Spans};
 
 /// The sixteen bytes of a word.
 const WIDTH: usize = 16;
+
+/// Before so many times four keys are compared, the places of the next ones are asked for: by then the
+/// second-level cache has answered, and the processor knows where in memory they lie.
+const AHEAD: usize = 8;
 
 /// How long a word is at each of its bytes that stands behind so many others, at least.
 const NUMBERS: [u8; WIDTH] = {
@@ -171,35 +175,45 @@ pub(in super::super) fn compare(
     let Some(last) = slots.len().checked_sub(1) else { return (0, 0) };
     let last = _mm_set1_epi32(u32::try_from(last).unwrap_or(u32::MAX).cast_signed());
     let (keys, _) = keys.as_chunks::<FOUR>();
-    let (places, _) = places.as_chunks::<FOUR>();
-    let (values, _) = values.as_chunks_mut::<FOUR>();
-    let (mut found, mut first) = (0, _mm_set1_epi32(0));
-    for index in 0..keys.len() {
+    // as long as each other, so that no place in them is checked
+    let count = keys.len();
+    let places = &places.as_chunks::<FOUR>().0[..count];
+    let values = &mut values.as_chunks_mut::<FOUR>().0[..count];
+    let missing = &mut missing[..FOUR * count];
+    let (mut found, mut first) = (0, _mm_setzero_si128());
+    for index in 0..count {
         let all = four(&places[index]);
         if _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_min_epu32(all, last), all)) != 0xFFFF {
             return (FOUR * index, found);
         }
+        for &place in &places[(index + AHEAD).min(count - 1)] {
+            // (an address that it may not be able to read)
+            _mm_prefetch::<_MM_HINT_T0>(slots.as_ptr().wrapping_add(place as usize).cast());
+        }
         let same: [__m128i; FOUR] = std::array::from_fn(|at| {
             // SAFETY: each place is in the table.
             let slot = unsafe { slots.get_unchecked(places[index][at] as usize) };
-            values[index][at] = slot[1];
+            // SAFETY: there is room for a number.
+            unsafe {
+                let room: *mut Packed = &raw mut values[index][at];
+                _mm_storeu_si128(room.cast(), number(&slot[1]));
+            }
             _mm_cmpeq_epi32(number(&slot[0]), number(&keys[index][at]))
         });
         let pairs = [_mm_packs_epi32(same[0], same[1]), _mm_packs_epi32(same[2], same[3])];
         // four bytes for each key, all of them set where it is the same
         let same = _mm_cmpeq_epi32(_mm_packs_epi16(pairs[0], pairs[1]), _mm_set1_epi32(-1));
-        let same = _mm_movemask_ps(_mm_castsi128_ps(same)) as usize;
-        // no more are missing than were compared
-        let room: &mut [u32; FOUR] = missing[found..].first_chunk_mut().expect("there is room");
-        // SAFETY: there is room for four numbers.
+        let same = _mm_movemask_ps(_mm_castsi128_ps(same)) as usize & 15;
+        debug_assert!(found <= FOUR * index);
+        // SAFETY: no more are missing than were compared, and there is room for those and four.
         unsafe {
-            let others = _mm_add_epi32(four(&OTHERS[same & 15]), first);
-            _mm_storeu_si128(room.as_mut_ptr().cast(), others);
+            let others = _mm_add_epi32(four(&OTHERS[same]), first);
+            _mm_storeu_si128(missing.as_mut_ptr().add(found).cast(), others);
         }
         found += FOUR - same.count_ones() as usize;
         first = _mm_add_epi32(first, _mm_set1_epi32((FOUR as u32).cast_signed()));
     }
-    (FOUR * keys.len(), found)
+    (FOUR * count, found)
 }
 
 /// The sum of the products of both halves of each key, twice.
