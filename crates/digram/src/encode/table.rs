@@ -15,7 +15,9 @@
 //! Both tables begin small, and the far one grows up to a limit as it fills: memory that a short text
 //! never needs is not cleared for it, and one in many languages gets what it needs. Where the small ones
 //! are full, larger ones take their place; large enough, they lie in huge pages, of which the first is
-//! cleared at once: that may take milliseconds where the machine below has to find it.
+//! cleared at once: that may take milliseconds where the machine below has to find it. Where words drive
+//! each other out of the near table for long, it becomes four times as large: what that costs, the text
+//! before has lost.
 
 use super::pieces::Pieces;
 use crate::arch::append::Packed;
@@ -25,16 +27,17 @@ use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
 use crate::arch::{self, Kernel};
 
-/// Slots of the near table at first and then: 64 KiB and 1 MiB.
-pub const NEAR: [usize; 2] = [1 << 11, 1 << 15];
-/// Slots of the far table at first and at most: 64 KiB to 8 MiB.
-pub const FAR: [usize; 2] = [1 << 11, 1 << 18];
+/// Slots of the near table at first, then, and at most: 64 KiB, 1 MiB and 4 MiB.
+pub const NEAR: [usize; 3] = [1 << 11, 1 << 15, 1 << 17];
+/// Slots of the far table at first and at most: 64 KiB to 4 MiB.
+pub const FAR: [usize; 2] = [1 << 11, 1 << 17];
 
 /// How many times as large the far table is that takes the place of a small one.
 const AT_ONCE: usize = 4;
 
-/// The near table is too small once one word was driven out of it for so many slots.
-const CROWDED: usize = 8;
+/// The near table is too small once one word was driven out of it for so many slots: while it is small,
+/// and then.
+const CROWDED: [usize; 2] = [8, 2];
 
 /// Places of a word in the far table: two lines of the cache.
 const WAYS: usize = 4;
@@ -106,27 +109,30 @@ pub struct Table {
     taken: usize,
     /// How many words were driven out of the near table.
     driven_out: usize,
-    /// How many slots the near table and the far one may have.
-    most: [usize; 2],
+    /// How many slots the near table has once it is not small, and at most.
+    most_near: [usize; 2],
+    /// How many slots the far table may have.
+    most_far: usize,
 }
 
 impl Table {
-    /// Empty tables, the near one and the far one with so many slots at first and at most: powers of
-    /// two, if not none. Each has room for a word at least.
-    pub fn with_slots(near: [usize; 2], far: [usize; 2]) -> Self {
+    /// Empty tables, the near one and the far one with so many slots at first, the near one then, and both at
+    /// most: powers of two, if not none. Each has room for a word at least.
+    pub fn with_slots(near: [usize; 3], far: [usize; 2]) -> Self {
         let (near, far) = (near.map(|near| near.max(1)), far.map(|far| far.max(WAYS)));
         let room = if near[0] < near[1] { [far[0]; 2] } else { far };
-        Self::with_room(near[0], room, [near[1], far[1]])
+        Self::with_room(near[0], room, [near[1], near[2]], far[1])
     }
 
     /// Empty tables, of which the far one has room to grow where it is.
-    fn with_room(near: usize, far: [usize; 2], most: [usize; 2]) -> Self {
+    fn with_room(near: usize, far: [usize; 2], most_near: [usize; 2], most_far: usize) -> Self {
         let slots = Zeroed::growing(far.map(|far| 2 * (near + far)));
         // there may be fewer addresses than that
-        let most = if near < most[0] { most } else { [near, slots.most() / 2 - near] };
+        let most_far = if near < most_near[0] { most_far } else { slots.most() / 2 - near };
         let kernel = Kernel::chosen();
         let (near_bits, far_mask) = (near.ilog2(), far[0] - 1);
-        Self { slots, kernel, near_bits, far_mask, taken: 0, driven_out: 0, most }
+        let (taken, driven_out) = (0, 0);
+        Self { slots, kernel, near_bits, far_mask, taken, driven_out, most_near, most_far }
     }
 
     /// How many slots the near table has.
@@ -184,8 +190,12 @@ impl Table {
     pub fn promote(&mut self, key: Key, value: Packed) {
         let there = self.slots()[self.home(key)][0];
         self.driven_out += usize::from(there != 0 && there != key);
-        if self.driven_out > self.near() / CROWDED && self.near() < self.most[0] {
-            self.enlarge();
+        if self.near() < self.most_near[0] {
+            if self.driven_out > self.near() / CROWDED[0] {
+                self.enlarge();
+            }
+        } else if self.near() < self.most_near[1] && self.driven_out > self.near() / CROWDED[1] {
+            self.widen();
         }
         let home = self.home(key);
         self.slots_mut()[home] = [key, value];
@@ -246,7 +256,7 @@ impl Table {
 
     /// Puts a word into the far table, where it is not yet.
     pub fn insert_far(&mut self, key: Key, value: Packed) {
-        if is_to_grow(self.taken, self.far_mask + 1, self.most[1]) {
+        if is_to_grow(self.taken, self.far_mask + 1, self.most_far) {
             self.grow();
         }
         let ways = self.ways(key);
@@ -271,7 +281,7 @@ impl Table {
     /// Has the far table become twice as large, at least.
     #[cold]
     fn grow(&mut self) {
-        if self.near() < self.most[0] {
+        if self.near() < self.most_near[0] {
             return self.enlarge();
         }
         let before = self.far_mask + 1;
@@ -282,12 +292,13 @@ impl Table {
         part(buckets, |slot| slot[0] != 0, moves);
     }
 
-    /// Moves all words to larger tables: the near one is then as large as it may be.
+    /// Moves all words to larger tables: the near one is then no longer small.
     #[cold]
     fn enlarge(&mut self) {
-        let [near, most] = self.most;
+        let (near, most) = (self.most_near, self.most_far);
         let far = (AT_ONCE * (self.far_mask + 1)).min(most);
-        let before = std::mem::replace(self, Self::with_room(near, [far, most], self.most));
+        let larger = Self::with_room(near[0], [far, most], near, most);
+        let before = std::mem::replace(self, larger);
         let (buckets, _) = before.far().as_chunks::<WAYS>();
         for [key, value] in buckets.iter().flatten().filter(|slot| slot[0] != 0) {
             self.insert_far(*key, *value);
@@ -295,6 +306,20 @@ impl Table {
         for [key, value] in before.slots().iter().filter(|slot| slot[0] != 0) {
             self.promote(*key, *value);
         }
+    }
+
+    /// Moves both tables to where the near one is as large as it may be.
+    #[cold]
+    fn widen(&mut self) {
+        let (near, most) = (self.most_near, self.most_far);
+        let mut wider = Self::with_room(near[1], [self.far_mask + 1, most], near, most);
+        wider.far_mut().copy_from_slice(self.far());
+        wider.taken = self.taken;
+        for slot in self.slots().iter().filter(|slot| slot[0] != 0) {
+            let home = wider.home(slot[0]);
+            wider.slots_mut()[home] = *slot;
+        }
+        *self = wider;
     }
 }
 

@@ -32,9 +32,9 @@ pub const MOST: usize = 512;
 /// Slots of words that have no room in the table, at first and at most: 256 KiB to 4 MiB.
 const WIDE: [usize; 2] = [1 << 12, 1 << 16];
 /// How many bytes long words and their ids may take.
-const LONG_BYTES: usize = (1 << 20) - 2 * WIDE[1];
+const LONG_BYTES: usize = (2 << 20) - 2 * WIDE[1];
 /// How many bytes all of it may take, if nothing is said.
-pub const TABLE_BYTES: usize = 32 * NEAR[1] + 32 * FAR[1] + (64 + 2) * WIDE[1] + LONG_BYTES;
+pub const TABLE_BYTES: usize = 32 * (NEAR[2] + FAR[1]) + (64 + 2) * WIDE[1] + LONG_BYTES;
 /// By which power of two tables may be larger at most: 14 GiB.
 const LARGER: u32 = 10;
 /// How many new words are merged together.
@@ -99,7 +99,7 @@ impl Words {
         let up = (bytes / TABLE_BYTES).max(1).ilog2().min(LARGER);
         let share = |most: usize| most >> down << up;
         let growing = |[first, most]: [usize; 2]| [first.min(share(most)), share(most)];
-        let near = NEAR.map(|slots| slots.min(NEAR[1] >> down));
+        let near = NEAR.map(|slots| slots.min(NEAR[2] >> down));
         let table = Table::with_slots(near, growing(FAR));
         Self::with(Packing::of_ids(ids), table, growing(WIDE), share(LONG_BYTES))
     }
@@ -108,7 +108,7 @@ impl Words {
     #[cfg(test)]
     pub fn with_room(packing: Packing, near: usize, far: usize, wide: usize, long: usize) -> Self {
         let growing = |first: usize, slots: usize| [slots.min(first), slots];
-        let table = Table::with_slots(growing(2, near), growing(2, far));
+        let table = Table::with_slots([near.min(2), near / 4, near], growing(2, far));
         Self::with(packing, table, growing(8, wide), long)
     }
 

@@ -267,10 +267,10 @@ static PLACES: [[u8; 8]; 256] = {
     let mut places = [[0; 8]; 256];
     let mut byte = 0;
     while byte < places.len() {
-        let (mut at, mut count) = (0, 0);
+        let (mut at, mut count) = (0_u8, 0);
         while at < 8 {
             if byte >> at & 1 == 1 {
-                places[byte][count] = at as u8;
+                places[byte][count] = at;
                 count += 1;
             }
             at += 1;

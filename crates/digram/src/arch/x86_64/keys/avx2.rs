@@ -89,7 +89,8 @@ fn keys_of<const PARTS: bool>(
     let Spans { text, starts, ends, parts } = spans;
     let Some(last) = text.len().checked_sub(WIDTH) else { return 0 };
     let last = _mm_set1_epi32(u32::try_from(last).unwrap_or(u32::MAX).cast_signed());
-    let [longest, too_long] = [MAX_WORD, MAX_WORD + 1].map(|length| _mm_set1_epi32(length as i32));
+    let longest = _mm_set1_epi32((MAX_WORD as u32).cast_signed());
+    let too_long = _mm_set1_epi32((MAX_WORD as u32 + 1).cast_signed());
     let mix =
         _mm256_broadcastsi128_si256(number(&(u128::from(MIXED[1]) << 64 | u128::from(MIXED[0]))));
     let numbers = _mm256_broadcastsi128_si256(number(&u128::from_le_bytes(NUMBERS)));
@@ -203,7 +204,7 @@ pub(in super::super) fn compare(
         let pairs = [_mm_packs_epi32(same[0], same[1]), _mm_packs_epi32(same[2], same[3])];
         // four bytes for each key, all of them set where it is the same
         let same = _mm_cmpeq_epi32(_mm_packs_epi16(pairs[0], pairs[1]), _mm_set1_epi32(-1));
-        let same = _mm_movemask_ps(_mm_castsi128_ps(same)) as usize & 15;
+        let same = _mm_movemask_ps(_mm_castsi128_ps(same)).cast_unsigned() as usize % OTHERS.len();
         debug_assert!(found <= FOUR * index);
         // SAFETY: no more are missing than were compared, and there is room for those and four.
         unsafe {
