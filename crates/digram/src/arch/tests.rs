@@ -4,7 +4,7 @@ use super::*;
 use crate::pretokenize::classes;
 
 /// Characters of all lengths, and of many stretches of code points.
-const CHARACTERS: &str = "aZ0 \n\r\t'/!\u{7F}\u{80}\u{85}é߿ࠀक\u{93F}ไ\u{E31}かヾ。，\u{3000}㐀䶿䷀䷿一龥鿿ꀀ\u{ABFF}가힣\u{D7A4}\u{D7FF}\u{FEFF}\u{FFFD}😀𐐀𠀀\u{10FFFF}Яяیא";
+const CHARACTERS: &str = "aZ0 \n\r\t'/!\u{7F}\u{80}\u{85}é߿ࠀ\u{200A}\u{200F}‐—’”…\u{2027}\u{2028}\u{202F}\u{2090}क\u{93F}ไ\u{E31}かヾ。，\u{3000}㐀䶿䷀䷿一龥鿿ꀀ\u{ABFF}가힣\u{D7A4}\u{D7FF}\u{FEFF}\u{FFFD}😀𐐀𠀀\u{10FFFF}Яяیא";
 
 /// Text of random characters, with runs of some.
 fn text(length: usize, mut state: u64) -> String {

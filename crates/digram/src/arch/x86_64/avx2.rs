@@ -71,8 +71,17 @@ pub(super) fn classify(classes: &Classes, bytes: &[u8], before: u8, masks: &mut 
         if multibyte != 0 {
             let leads = multibyte & bit::<1>(halves);
             masks.inner = multibyte & !leads;
-            let of_leads = wide(classes, bytes, halves, leads);
-            before = add_wide(masks, of_leads, before);
+            let behind = [load(&bytes[1..]), load(&bytes[2..])];
+            let leads =
+                leads
+                    & !top_bits([0, 1].map(|half| {
+                        dashes_and_quotes(halves[half], behind[0][half], behind[1][half])
+                    }));
+            // else all of them are of no class, as what the block before ends with
+            if leads != 0 || before != 0 {
+                let of_leads = wide(classes, bytes, (halves, behind), leads);
+                before = add_wide(masks, of_leads, before);
+            }
         }
     }
 }
@@ -106,8 +115,12 @@ fn add_wide(masks: &mut Masks, of_leads: [__m256i; 2], before: u8) -> u8 {
 /// It goes as with vectors of 64 bytes, by stretches of 128 code points.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn wide(classes: &Classes, bytes: &Spread, own: [__m256i; 2], leads: u64) -> [__m256i; 2] {
-    let (second, third) = (load(&bytes[1..]), load(&bytes[2..]));
+fn wide(
+    classes: &Classes,
+    bytes: &Spread,
+    (own, [second, third]): ([__m256i; 2], [[__m256i; 2]; 2]),
+    leads: u64,
+) -> [__m256i; 2] {
     let letters =
         [ideographs_and_syllables(own[0], second[0]), ideographs_and_syllables(own[1], second[1])];
     let caseless = byte(class::LETTER | class::CASELESS);
@@ -161,6 +174,17 @@ fn looked_up(leaves: [&[u8; 64]; 2], places: __m256i) -> __m256i {
         found = _mm256_or_si256(found, _mm256_shuffle_epi8(table, here));
     }
     found
+}
+
+/// Where characters begin that are U+2010 to U+2027: dashes, quotes and dots, of no class. In many languages
+/// most blocks with a character of several bytes have none but these.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn dashes_and_quotes(own: __m256i, second: __m256i, third: __m256i) -> __m256i {
+    let from_first = _mm256_sub_epi8(third, byte(0x90));
+    let range = _mm256_cmpeq_epi8(_mm256_min_epu8(from_first, byte(0xA7 - 0x90)), from_first);
+    let page = _mm256_cmpeq_epi8(second, byte(0x80));
+    _mm256_and_si256(_mm256_and_si256(_mm256_cmpeq_epi8(own, byte(0xE2)), page), range)
 }
 
 /// Where characters begin that are letters without case, one like the other: U+4000 to U+9FFF
