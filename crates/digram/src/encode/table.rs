@@ -6,7 +6,7 @@
 //! word's ids, up to three, six or seven (see [`Packing`](crate::arch::append::Packing)): half a line of
 //! the cache.
 //!
-//! There are two tables. The *near* one is small enough for the second-level cache; a word has
+//! There are two tables. The *near* one is at first small enough for the second-level cache; a word has
 //! one place in it. The *far* one holds more, four places for each word side by side. A word is put
 //! into the far table when it is first met (one that is a token and so soon found again, one time in
 //! four), and into the near one when it is met again (or where that place is free): a stream of words
@@ -16,8 +16,8 @@
 //! never needs is not cleared for it, and one in many languages gets what it needs. Where the small ones
 //! are full, larger ones take their place; large enough, they lie in huge pages, of which the first is
 //! cleared at once: that may take milliseconds where the machine below has to find it. Where words drive
-//! each other out of the near table for long, it becomes four times as large: what that costs, the text
-//! before has lost.
+//! each other out of the near table for long, it becomes as large as it may be: about what that costs, the
+//! text before has lost. Not where the far table, which moves with it, is larger than it is by default.
 
 use super::pieces::Pieces;
 use crate::arch::append::Packed;
@@ -194,7 +194,10 @@ impl Table {
             if self.driven_out > self.near() / CROWDED[0] {
                 self.enlarge();
             }
-        } else if self.near() < self.most_near[1] && self.driven_out > self.near() / CROWDED[1] {
+        } else if self.driven_out > self.near() / CROWDED[1]
+            && self.near() < self.most_near[1]
+            && self.far_mask < FAR[1]
+        {
             self.widen();
         }
         let home = self.home(key);

@@ -35,7 +35,7 @@ const WIDE: [usize; 2] = [1 << 12, 1 << 16];
 const LONG_BYTES: usize = (2 << 20) - 2 * WIDE[1];
 /// How many bytes all of it may take, if nothing is said.
 pub const TABLE_BYTES: usize = 32 * (NEAR[2] + FAR[1]) + (64 + 2) * WIDE[1] + LONG_BYTES;
-/// By which power of two tables may be larger at most: 14 GiB.
+/// By which power of two tables may be larger at most: 10 GiB.
 const LARGER: u32 = 10;
 /// How many new words are merged together.
 pub(super) const TOGETHER: usize = 64;
@@ -92,7 +92,7 @@ pub struct Words {
 
 impl Words {
     /// No words yet, of a vocabulary with so many ids, and at most so many bytes for them: all tables
-    /// become smaller or larger by the same power of two, but for the near one, which is to fit a cache.
+    /// become smaller or larger by the same power of two, but for the near one, which becomes no larger.
     pub fn within(bytes: usize, ids: usize) -> Self {
         let down = (0..usize::BITS - 1).find(|&down| TABLE_BYTES >> down <= bytes);
         let down = down.unwrap_or(usize::BITS - 1);

@@ -97,12 +97,14 @@ fn the_near_table_becomes_wide_where_words_drive_each_other_out_for_long() {
             (key(word.as_bytes(), 0, word.len() as u32), Packed::from(number))
         })
         .collect();
-    let mut sizes = Vec::new();
+    let (mut sizes, mut driven_out) = (Vec::new(), 0);
     for &(key, value) in &words {
         table.insert_far(key, value);
+        driven_out += usize::from(!table.is_free(key));
         table.promote(key, value);
         if sizes.last() != Some(&table.near()) {
             sizes.push(table.near());
+            assert!(sizes.len() < 3 || driven_out > (1 << 5) / CROWDED[1], "{driven_out}");
         }
         assert_eq!(table.slots()[table.home(key)], [key, value]);
         assert_eq!(table.slots().len(), table.near());
@@ -114,4 +116,11 @@ fn the_near_table_becomes_wide_where_words_drive_each_other_out_for_long() {
     for slot in table.slots().iter().filter(|slot| slot[0] != 0) {
         assert!(words.contains(&(slot[0], slot[1])), "what is there is what was");
     }
+    for number in 1000..3000_u32 {
+        let word = number.to_string();
+        table.insert_far(key(word.as_bytes(), 0, word.len() as u32), Packed::from(number));
+    }
+    let taken = table.far().iter().filter(|slot| slot[0] != 0).count();
+    assert_eq!((table.far().len(), table.taken), (1 << 12, taken), "the far one still grows");
+    assert!(taken > 2000, "{taken} of 2,200 words");
 }

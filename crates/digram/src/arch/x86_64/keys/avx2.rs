@@ -6,21 +6,22 @@
 #![expect(unsafe_code, reason = "vectors are loaded and stored through pointers")]
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _MM_HINT_T0, _mm_add_epi32, _mm_and_si128, _mm_castsi128_ps, _mm_cmpeq_epi32,
+    __m128i, __m256i, _mm_add_epi32, _mm_and_si128, _mm_castsi128_ps, _mm_cmpeq_epi32,
     _mm_cvtepu8_epi32, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_min_epu32, _mm_movemask_epi8,
-    _mm_movemask_ps, _mm_packs_epi16, _mm_packs_epi32, _mm_prefetch, _mm_set1_epi32,
-    _mm_setzero_si128, _mm_storeu_si128, _mm_sub_epi32, _mm256_add_epi32, _mm256_add_epi64,
-    _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_castsi128_si256, _mm256_castsi256_si128,
-    _mm256_cmpgt_epi8, _mm256_cmpgt_epi32, _mm256_inserti128_si256, _mm256_loadu_si256,
-    _mm256_mul_epu32, _mm256_mullo_epi32, _mm256_or_si256, _mm256_permutevar8x32_epi32,
-    _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32,
-    _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256,
-    _mm256_unpacklo_epi64, _mm256_xor_si256,
+    _mm_movemask_ps, _mm_packs_epi16, _mm_packs_epi32, _mm_set1_epi32, _mm_setzero_si128,
+    _mm_storeu_si128, _mm_sub_epi32, _mm256_add_epi32, _mm256_add_epi64, _mm256_and_si256,
+    _mm256_broadcastsi128_si256, _mm256_castsi128_si256, _mm256_castsi256_si128, _mm256_cmpgt_epi8,
+    _mm256_cmpgt_epi32, _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_mul_epu32,
+    _mm256_mullo_epi32, _mm256_or_si256, _mm256_permutevar8x32_epi32, _mm256_setr_epi32,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_slli_epi64,
+    _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256, _mm256_unpacklo_epi64,
+    _mm256_xor_si256,
 };
 
 use super::FOUR;
 use crate::arch::append::Packed;
 use crate::arch::keys::{Key, MAX_WORD, MIXED, Slot, Spans};
+use crate::arch::prefetch::prefetch_at;
 
 /// The sixteen bytes of a word.
 const WIDTH: usize = 16;
@@ -188,8 +189,7 @@ pub(in super::super) fn compare(
             return (FOUR * index, found);
         }
         for &place in &places[(index + AHEAD).min(count - 1)] {
-            // (an address that it may not be able to read)
-            _mm_prefetch::<_MM_HINT_T0>(slots.as_ptr().wrapping_add(place as usize).cast());
+            prefetch_at(slots.as_ptr().wrapping_add(place as usize));
         }
         let same: [__m128i; FOUR] = std::array::from_fn(|at| {
             // SAFETY: each place is in the table.
