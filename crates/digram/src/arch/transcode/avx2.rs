@@ -1,18 +1,20 @@
-//! The bytes of eight code points at once, of which those that do not count are shuffled away.
+//! The bytes of eight code points at once, of which those that do not count are shuffled away; of
+//! sixteen, where all are of two bytes at most.
 //!
-//! How long four code points are takes eight bits, and those tell the shuffle.
+//! How long four code points are takes eight bits, and those tell the shuffle; eight short ones, too.
 
 #![expect(unsafe_code, reason = "loads and stores of vectors")]
 
 use std::arch::x86_64::{
     __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm_shuffle_epi8, _mm_storeu_si128,
     _mm256_and_si256, _mm256_blendv_epi8, _mm256_castsi256_ps, _mm256_castsi256_si128,
-    _mm256_cmpeq_epi32, _mm256_cmpgt_epi32, _mm256_cvtepu8_epi32, _mm256_cvtepu16_epi32,
-    _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_max_epu32, _mm256_movemask_epi8,
-    _mm256_movemask_ps, _mm256_or_si256, _mm256_packus_epi16, _mm256_packus_epi32,
-    _mm256_permute4x64_epi64, _mm256_permutevar8x32_epi32, _mm256_set1_epi16, _mm256_set1_epi32,
-    _mm256_setr_epi32, _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srli_epi32,
-    _mm256_storeu_si256, _mm256_testz_si256,
+    _mm256_cmpeq_epi32, _mm256_cmpgt_epi16, _mm256_cmpgt_epi32, _mm256_cvtepu8_epi16,
+    _mm256_cvtepu8_epi32, _mm256_cvtepu16_epi32, _mm256_extracti128_si256, _mm256_loadu_si256,
+    _mm256_max_epu32, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256,
+    _mm256_packs_epi16, _mm256_packus_epi16, _mm256_packus_epi32, _mm256_permute4x64_epi64,
+    _mm256_permutevar8x32_epi32, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setr_epi32,
+    _mm256_setzero_si256, _mm256_slli_epi16, _mm256_slli_epi32, _mm256_srli_epi16,
+    _mm256_srli_epi32, _mm256_storeu_si256, _mm256_testz_si256,
 };
 
 use super::{Room, Unit};
@@ -21,6 +23,8 @@ use super::{Room, Unit};
 const LANES: usize = 8;
 /// Code points that are looked at together, whether they are ASCII.
 const QUAD: usize = 4 * LANES;
+/// Short ones in a register.
+const SHORT: usize = 2 * LANES;
 /// Code points in half a register, and the most bytes that they become.
 const HALF: usize = LANES / 2;
 const HALF_BYTES: usize = 4 * HALF;
@@ -40,6 +44,24 @@ const COUNTED: [[u8; HALF_BYTES]; 256] = {
             at += 1;
         }
         lengths += 1;
+    }
+    all
+};
+
+/// Which bytes of eight code points of two bytes at most count, by which of them have two.
+const COUNTED_OF_TWO: [[u8; HALF_BYTES]; 256] = {
+    let mut all = [[0; HALF_BYTES]; 256];
+    let mut longer = 0;
+    while longer < all.len() {
+        let (mut at, mut count) = (0, 0);
+        while at < HALF_BYTES {
+            if at % 2 == 0 || longer >> (at / 2) & 1 == 1 {
+                all[longer][count] = at as u8;
+                count += 1;
+            }
+            at += 1;
+        }
+        longer += 1;
     }
     all
 };
@@ -70,6 +92,13 @@ pub trait Load: Sized {
     /// The machine has AVX2.
     unsafe fn widen(units: &[Self; LANES]) -> __m256i;
 
+    /// Sixteen units, each in 16 bits; `None` where one has no room in eleven, and so more than two
+    /// bytes.
+    ///
+    /// # Safety
+    /// The machine has AVX2.
+    unsafe fn short(units: &[Self; SHORT]) -> Option<__m256i>;
+
     /// Writes 32 units as a byte each; false where one has no room in seven bits, and then
     /// anything is written.
     ///
@@ -84,6 +113,13 @@ impl Load for u8 {
     unsafe fn widen(units: &[Self; LANES]) -> __m256i {
         // SAFETY: the array is 8 bytes.
         _mm256_cvtepu8_epi32(unsafe { _mm_loadl_epi64(units.as_ptr().cast()) })
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn short(units: &[Self; SHORT]) -> Option<__m256i> {
+        // SAFETY: the array is 16 bytes.
+        Some(_mm256_cvtepu8_epi16(unsafe { _mm_loadu_si128(units.as_ptr().cast()) }))
     }
 
     #[inline]
@@ -104,6 +140,13 @@ impl Load for u16 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
+    unsafe fn short(units: &[Self; SHORT]) -> Option<__m256i> {
+        let units = load(units);
+        (_mm256_testz_si256(units, _mm256_set1_epi16(!0x7FF)) != 0).then_some(units)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
     unsafe fn narrow(units: &[Self; QUAD], bytes: &mut [u8; QUAD]) -> bool {
         let (units, _) = units.as_chunks::<{ QUAD / 2 }>();
         let (a, b) = (load(&units[0]), load(&units[1]));
@@ -117,6 +160,16 @@ impl Load for u32 {
     #[target_feature(enable = "avx2")]
     unsafe fn widen(units: &[Self; LANES]) -> __m256i {
         load(units)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn short(units: &[Self; SHORT]) -> Option<__m256i> {
+        let (units, _) = units.as_chunks::<LANES>();
+        let (a, b) = (load(&units[0]), load(&units[1]));
+        let any = _mm256_or_si256(a, b);
+        let in_order = _mm256_permute4x64_epi64::<0xD8>(_mm256_packus_epi32(a, b));
+        (_mm256_testz_si256(any, _mm256_set1_epi32(!0x7FF)) != 0).then_some(in_order)
     }
 
     #[inline]
@@ -160,8 +213,15 @@ pub(super) fn chunk<U: Unit>(units: &[U], room: &mut Room) -> Option<usize> {
             written += QUAD;
             continue;
         }
-        for units in quad.as_chunks::<LANES>().0 {
-            written += lanes(units, &mut room[written..], &mut fails);
+        for some in quad.as_chunks::<SHORT>().0 {
+            // SAFETY: as above.
+            if let Some(short) = unsafe { <U as Load>::short(some) } {
+                written += short_lanes(short, &mut room[written..]);
+                continue;
+            }
+            for units in some.as_chunks::<LANES>().0 {
+                written += lanes(units, &mut room[written..], &mut fails);
+            }
         }
     }
     let (eights, rest) = rest.as_chunks::<LANES>();
@@ -221,6 +281,34 @@ fn lanes<U: Unit>(units: &[U; LANES], room: &mut [u8], fails: &mut __m256i) -> u
             _mm_storeu_si128(room.as_mut_ptr().cast(), _mm_shuffle_epi8(half, counted));
         }
         written += usize::from(COUNTS[lengths]);
+    }
+    written
+}
+
+/// Writes sixteen code points of two bytes at most, and returns how many bytes they are; `room` has 32 at
+/// least.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+fn short_lanes(c: __m256i, room: &mut [u8]) -> usize {
+    let all = _mm256_set1_epi16;
+    let lead = _mm256_or_si256(_mm256_srli_epi16::<6>(c), all(0xC0));
+    let tail = _mm256_or_si256(_mm256_and_si256(c, all(0x3F)), all(0x80));
+    let two = _mm256_or_si256(lead, _mm256_slli_epi16::<8>(tail));
+    let longer = _mm256_cmpgt_epi16(c, all(0x7F));
+    let bytes = _mm256_blendv_epi8(c, two, longer);
+    // a byte for each, eight of the lower half and sixteen bytes on those of the upper
+    let longer = _mm256_movemask_epi8(_mm256_packs_epi16(longer, longer)).cast_unsigned();
+    let halves = [_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes)];
+    let mut written = 0;
+    for (half, longer) in halves.into_iter().zip([longer & 0xFF, longer >> 16 & 0xFF]) {
+        let room: &mut [u8; HALF_BYTES] =
+            room[written..].first_chunk_mut().expect("there is room for all");
+        // SAFETY: both arrays are 16 bytes.
+        unsafe {
+            let counted = _mm_loadu_si128(COUNTED_OF_TWO[longer as usize].as_ptr().cast());
+            _mm_storeu_si128(room.as_mut_ptr().cast(), _mm_shuffle_epi8(half, counted));
+        }
+        written += LANES + longer.count_ones() as usize;
     }
     written
 }
