@@ -194,10 +194,7 @@ impl Table {
             if self.driven_out > self.near() / CROWDED[0] {
                 self.enlarge();
             }
-        } else if self.driven_out > self.near() / CROWDED[1]
-            && self.near() < self.most_near[1]
-            && self.far_mask < FAR[1]
-        {
+        } else if self.is_to_widen() {
             self.widen();
         }
         let home = self.home(key);
@@ -309,6 +306,13 @@ impl Table {
         for [key, value] in before.slots().iter().filter(|slot| slot[0] != 0) {
             self.promote(*key, *value);
         }
+    }
+
+    /// Whether the near table is too small for what it costs to move both.
+    #[inline]
+    fn is_to_widen(&self) -> bool {
+        let is_crowded = self.driven_out > self.near() / CROWDED[1];
+        is_crowded && self.near() < self.most_near[1] && self.far_mask < FAR[1]
     }
 
     /// Moves both tables to where the near one is as large as it may be.

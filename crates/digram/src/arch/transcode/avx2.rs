@@ -6,7 +6,7 @@
 #![expect(unsafe_code, reason = "loads and stores of vectors")]
 
 use std::arch::x86_64::{
-    __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm_shuffle_epi8, _mm_storeu_si128,
+    __m128i, __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm_shuffle_epi8, _mm_storeu_si128,
     _mm256_and_si256, _mm256_blendv_epi8, _mm256_castsi256_ps, _mm256_castsi256_si128,
     _mm256_cmpeq_epi32, _mm256_cmpgt_epi16, _mm256_cmpgt_epi32, _mm256_cvtepu8_epi16,
     _mm256_cvtepu8_epi32, _mm256_cvtepu16_epi32, _mm256_extracti128_si256, _mm256_loadu_si256,
@@ -18,6 +18,7 @@ use std::arch::x86_64::{
 };
 
 use super::{Room, Unit};
+use crate::arch::x86_64::bits::places;
 
 /// Code points in a register.
 const LANES: usize = 8;
@@ -32,58 +33,49 @@ const HALF_BYTES: usize = 4 * HALF;
 /// Which bytes of four code points count, together, by how many do of each: less one, the lower bits
 /// of these numbers and then the upper ones.
 const COUNTED: [[u8; HALF_BYTES]; 256] = {
-    let mut all = [[0; HALF_BYTES]; 256];
-    let mut lengths = 0;
+    let (mut all, mut lengths) = ([[0; HALF_BYTES]; 256], 0);
     while lengths < all.len() {
-        let (mut at, mut count) = (0, 0);
-        while at < HALF_BYTES {
-            if at % 4 < length_of(lengths, at / 4) {
-                all[lengths][count] = at as u8;
-                count += 1;
-            }
-            at += 1;
-        }
+        all[lengths] = places(bytes_of(lengths));
         lengths += 1;
-    }
-    all
-};
-
-/// Which bytes of eight code points of two bytes at most count, by which of them have two.
-const COUNTED_OF_TWO: [[u8; HALF_BYTES]; 256] = {
-    let mut all = [[0; HALF_BYTES]; 256];
-    let mut longer = 0;
-    while longer < all.len() {
-        let (mut at, mut count) = (0, 0);
-        while at < HALF_BYTES {
-            if at % 2 == 0 || longer >> (at / 2) & 1 == 1 {
-                all[longer][count] = at as u8;
-                count += 1;
-            }
-            at += 1;
-        }
-        longer += 1;
     }
     all
 };
 
 /// How many these are.
 const COUNTS: [u8; 256] = {
-    let mut counts = [0; 256];
-    let mut lengths = 0;
+    let (mut counts, mut lengths) = ([0; 256], 0);
     while lengths < counts.len() {
-        let mut lane = 0;
-        while lane < HALF {
-            counts[lengths] += length_of(lengths, lane) as u8;
-            lane += 1;
-        }
+        counts[lengths] = bytes_of(lengths).count_ones() as u8;
         lengths += 1;
     }
     counts
 };
 
-const fn length_of(lengths: usize, lane: usize) -> usize {
-    1 + (lengths >> lane & 1) + 2 * (lengths >> (HALF + lane) & 1)
+/// A bit for each byte that counts.
+const fn bytes_of(lengths: usize) -> usize {
+    let (mut bytes, mut lane) = (0, 0);
+    while lane < HALF {
+        let length = 1 + (lengths >> lane & 1) + 2 * (lengths >> (HALF + lane) & 1);
+        bytes |= ((1 << length) - 1) << (4 * lane);
+        lane += 1;
+    }
+    bytes
 }
+
+/// Which bytes of eight code points of two bytes at most count, by which of them have two.
+const COUNTED_OF_TWO: [[u8; HALF_BYTES]; 256] = {
+    let (mut all, mut longer) = ([[0; HALF_BYTES]; 256], 0);
+    while longer < all.len() {
+        let (mut bytes, mut lane) = (0, 0);
+        while lane < LANES {
+            bytes |= (1 + 2 * (longer >> lane & 1)) << (2 * lane);
+            lane += 1;
+        }
+        all[longer] = places(bytes);
+        longer += 1;
+    }
+    all
+};
 
 pub trait Load: Sized {
     /// Eight units, each in 32 bits.
@@ -273,13 +265,7 @@ fn lanes<U: Unit>(units: &[U; LANES], room: &mut [u8], fails: &mut __m256i) -> u
     let halves = [_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes)];
     let mut written = 0;
     for (half, lengths) in halves.into_iter().zip(lengths) {
-        let room: &mut [u8; HALF_BYTES] =
-            room[written..].first_chunk_mut().expect("there is room for all");
-        // SAFETY: both arrays are 16 bytes.
-        unsafe {
-            let counted = _mm_loadu_si128(COUNTED[lengths].as_ptr().cast());
-            _mm_storeu_si128(room.as_mut_ptr().cast(), _mm_shuffle_epi8(half, counted));
-        }
+        write(half, &COUNTED[lengths], &mut room[written..]);
         written += usize::from(COUNTS[lengths]);
     }
     written
@@ -296,21 +282,27 @@ fn short_lanes(c: __m256i, room: &mut [u8]) -> usize {
     let two = _mm256_or_si256(lead, _mm256_slli_epi16::<8>(tail));
     let longer = _mm256_cmpgt_epi16(c, all(0x7F));
     let bytes = _mm256_blendv_epi8(c, two, longer);
-    // a byte for each, eight of the lower half and sixteen bytes on those of the upper
+    // a byte for each: those of the lower half, and sixteen bytes behind them those of the upper
     let longer = _mm256_movemask_epi8(_mm256_packs_epi16(longer, longer)).cast_unsigned();
     let halves = [_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes)];
     let mut written = 0;
     for (half, longer) in halves.into_iter().zip([longer & 0xFF, longer >> 16 & 0xFF]) {
-        let room: &mut [u8; HALF_BYTES] =
-            room[written..].first_chunk_mut().expect("there is room for all");
-        // SAFETY: both arrays are 16 bytes.
-        unsafe {
-            let counted = _mm_loadu_si128(COUNTED_OF_TWO[longer as usize].as_ptr().cast());
-            _mm_storeu_si128(room.as_mut_ptr().cast(), _mm_shuffle_epi8(half, counted));
-        }
+        write(half, &COUNTED_OF_TWO[longer as usize], &mut room[written..]);
         written += LANES + longer.count_ones() as usize;
     }
     written
+}
+
+/// Writes the bytes that count, and behind them anything; `room` has sixteen at least.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn write(bytes: __m128i, counted: &[u8; HALF_BYTES], room: &mut [u8]) {
+    let room: &mut [u8; HALF_BYTES] = room.first_chunk_mut().expect("there is room for all");
+    // SAFETY: both arrays are 16 bytes.
+    unsafe {
+        let counted = _mm_loadu_si128(counted.as_ptr().cast());
+        _mm_storeu_si128(room.as_mut_ptr().cast(), _mm_shuffle_epi8(bytes, counted));
+    }
 }
 
 /// A bit for each lane that is all ones.

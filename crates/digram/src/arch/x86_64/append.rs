@@ -10,7 +10,8 @@ use std::arch::x86_64::{
 
 use crate::arch::append::{MOST, Packed, count};
 
-/// Where the four bytes are that hold each id; each half of a vector has all bytes.
+/// Where the four bytes are that hold each id; each half of a vector has all bytes. (What
+/// the last two take does not count.)
 const BYTES: [u8; 32] = {
     let (mut bytes, firsts) = ([0; 32], [0, 2, 5, 7, 10, 12, 0, 0]);
     let mut at = 0;

@@ -16,6 +16,7 @@ use std::arch::x86_64::{
 
 use super::super::generic::{self, Spread};
 use super::MOST_STRETCHES;
+use super::bits::PLACES;
 use crate::arch::{BLOCK, Classes, Masks, Work, class};
 
 /// Classes of ASCII as rows and columns: bits of the high half, then of the low half.
@@ -285,24 +286,6 @@ fn load(bytes: &[u8]) -> [__m256i; 2] {
     // SAFETY: both parts have 32 bytes, which is what is loaded.
     unsafe { [_mm256_loadu_si256(low.as_ptr().cast()), _mm256_loadu_si256(high.as_ptr().cast())] }
 }
-
-/// The places of the bits that are set in each byte, and behind them anything.
-static PLACES: [[u8; 8]; 256] = {
-    let mut places = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < places.len() {
-        let (mut at, mut count) = (0_u8, 0);
-        while at < 8 {
-            if byte >> at & 1 == 1 {
-                places[byte][count] = at;
-                count += 1;
-            }
-            at += 1;
-        }
-        byte += 1;
-    }
-    places
-};
 
 /// Writes the positions of the bits that are set: eight for each byte of them, of which those stay that
 /// it has.

@@ -8,6 +8,7 @@
 mod append;
 mod avx2;
 mod avx512;
+pub(super) mod bits;
 mod keys;
 
 use super::append::Packed;

@@ -7,20 +7,21 @@
 
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_add_epi32, _mm_and_si128, _mm_castsi128_ps, _mm_cmpeq_epi32,
-    _mm_cvtepu8_epi32, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_min_epu32, _mm_movemask_epi8,
-    _mm_movemask_ps, _mm_packs_epi16, _mm_packs_epi32, _mm_set1_epi32, _mm_setzero_si128,
-    _mm_storeu_si128, _mm_sub_epi32, _mm256_add_epi32, _mm256_add_epi64, _mm256_and_si256,
-    _mm256_broadcastsi128_si256, _mm256_castsi128_si256, _mm256_castsi256_si128, _mm256_cmpgt_epi8,
-    _mm256_cmpgt_epi32, _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_mul_epu32,
-    _mm256_mullo_epi32, _mm256_or_si256, _mm256_permutevar8x32_epi32, _mm256_setr_epi32,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_slli_epi64,
-    _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256, _mm256_unpacklo_epi64,
-    _mm256_xor_si256,
+    _mm_cvtepu8_epi32, _mm_cvtsi32_si128, _mm_loadl_epi64, _mm_loadu_si128, _mm_min_epu32,
+    _mm_movemask_epi8, _mm_movemask_ps, _mm_packs_epi16, _mm_packs_epi32, _mm_set1_epi32,
+    _mm_setzero_si128, _mm_storeu_si128, _mm_sub_epi32, _mm256_add_epi32, _mm256_add_epi64,
+    _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_castsi128_si256, _mm256_castsi256_si128,
+    _mm256_cmpgt_epi8, _mm256_cmpgt_epi32, _mm256_inserti128_si256, _mm256_loadu_si256,
+    _mm256_mul_epu32, _mm256_mullo_epi32, _mm256_or_si256, _mm256_permutevar8x32_epi32,
+    _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32,
+    _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256,
+    _mm256_unpacklo_epi64, _mm256_xor_si256,
 };
 
+use super::super::bits::PLACES;
 use super::FOUR;
 use crate::arch::append::Packed;
-use crate::arch::keys::{Key, MAX_WORD, MIXED, Slot, Spans};
+use crate::arch::keys::{Key, MAX_WORD, MIXED, Slot, Spans, WHOLE};
 use crate::arch::prefetch::prefetch_at;
 
 /// The sixteen bytes of a word.
@@ -30,10 +31,9 @@ const WIDTH: usize = 16;
 /// second-level cache has answered, and the processor knows where in memory they lie.
 const AHEAD: usize = 8;
 
-/// How long a word is at each of its bytes that stands behind so many others, at least.
+/// The number of each byte in its word, from one on.
 const NUMBERS: [u8; WIDTH] = {
-    let mut numbers = [0; WIDTH];
-    let mut at = 0;
+    let (mut numbers, mut at) = ([0; WIDTH], 0);
     while at < WIDTH {
         numbers[at] = at as u8 + 1;
         at += 1;
@@ -41,27 +41,16 @@ const NUMBERS: [u8; WIDTH] = {
     numbers
 };
 
-/// The lowest byte of the first two or the last two of four numbers, at all bytes of each word.
-const LOWEST: [[u8; 2 * WIDTH]; 2] = [halves([0; WIDTH], 4), halves([8; WIDTH], 4)];
-/// The same at the last byte of each word, and zeros elsewhere.
-const AT_LAST: [[u8; 2 * WIDTH]; 2] = {
-    let mut last = [0x80; WIDTH];
-    last[WIDTH - 1] = 0;
-    let first = halves(last, 4);
-    last[WIDTH - 1] = 8;
-    [first, halves(last, 4)]
-};
-
-/// Some bytes, and behind them all that have no top bit so many higher.
-const fn halves(first: [u8; WIDTH], more: u8) -> [u8; 2 * WIDTH] {
-    let (mut both, mut at) = ([0; 2 * WIDTH], 0);
-    while at < WIDTH {
-        both[at] = first[at];
-        both[at + WIDTH] = first[at] | if first[at] < 0x80 { more } else { 0 };
+/// The lowest byte of the first two and of the last two of four numbers, at all bytes of each word.
+const LOWEST: [[u8; 2 * WIDTH]; 2] = {
+    let (mut lowest, mut at) = ([[0; 2 * WIDTH]; 2], 0);
+    while at < 2 * WIDTH {
+        lowest[0][at] = (at / WIDTH * 4) as u8;
+        lowest[1][at] = lowest[0][at] + 8;
         at += 1;
     }
-    both
-}
+    lowest
+};
 
 /// Makes keys and places of the first words, as many as are a multiple of four, up to one that has
 /// no sixteen bytes in the text; returns how many.
@@ -95,9 +84,10 @@ fn keys_of<const PARTS: bool>(
     let mix =
         _mm256_broadcastsi128_si256(number(&(u128::from(MIXED[1]) << 64 | u128::from(MIXED[0]))));
     let numbers = _mm256_broadcastsi128_si256(number(&u128::from_le_bytes(NUMBERS)));
-    let (lowest, at_last) = (LOWEST.map(|some| bytes(&some)), AT_LAST.map(|some| bytes(&some)));
+    // SAFETY: the arrays have 32 bytes.
+    let lowest = LOWEST.map(|some| unsafe { _mm256_loadu_si256(some.as_ptr().cast()) });
+    let whole = _mm256_broadcastsi128_si256(number(&WHOLE));
     let down = _mm_cvtsi32_si128((64 - bits).cast_signed());
-    let in_order = _mm256_setr_epi32(0, 4, 2, 6, 0, 0, 0, 0);
     let starts = starts.as_chunks::<FOUR>().0;
     // as long as each other, so that no place in them is checked
     let count = starts.len();
@@ -118,19 +108,17 @@ fn keys_of<const PARTS: bool>(
             unsafe { _mm_loadu_si128(text.as_ptr().add(starts[index][at] as usize).cast()) }
         });
         let mut found = [two(own[0], own[1]), two(own[2], own[3])];
-        for half in 0..2 {
-            let padding = _mm256_cmpgt_epi8(numbers, _mm256_shuffle_epi8(lengths, lowest[half]));
-            found[half] = _mm256_or_si256(found[half], padding);
+        for (pair, lowest) in found.iter_mut().zip(lowest) {
+            let padding = _mm256_cmpgt_epi8(numbers, _mm256_shuffle_epi8(lengths, lowest));
+            *pair = _mm256_or_si256(*pair, padding);
         }
         if PARTS {
-            // not where it is too long or empty
-            let is_word = _mm256_cmpgt_epi32(lengths, _mm256_setzero_si256());
-            let parts = i32::from_le_bytes(parts[index].map(u8::from));
-            let parts = _mm256_broadcastsi128_si256(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(parts)));
-            let parts = _mm256_and_si256(parts, is_word);
-            for half in 0..2 {
-                let whole = _mm256_shuffle_epi8(parts, at_last[half]);
-                found[half] = _mm256_xor_si256(found[half], whole);
+            let parts = parts_of_words(parts[index], lengths);
+            for (pair, lowest) in found.iter_mut().zip(lowest) {
+                *pair = _mm256_xor_si256(
+                    *pair,
+                    _mm256_and_si256(whole, _mm256_shuffle_epi8(parts, lowest)),
+                );
             }
         }
         let (halves, _) = keys[index].as_chunks_mut::<2>();
@@ -138,31 +126,31 @@ fn keys_of<const PARTS: bool>(
             // SAFETY: there is room for two keys.
             unsafe { _mm256_storeu_si256(room.as_mut_ptr().cast(), pair) };
         }
-        let [low, high] = found.map(|pair| _mm256_srl_epi64(mixed(pair, mix), down));
-        let all = _mm256_permutevar8x32_epi32(_mm256_unpacklo_epi64(low, high), in_order);
+        let all = places_of(found, mix, down);
         // SAFETY: there is room for four places.
-        unsafe { _mm_storeu_si128(places[index].as_mut_ptr().cast(), _mm256_castsi256_si128(all)) };
+        unsafe { _mm_storeu_si128(places[index].as_mut_ptr().cast(), all) };
     }
     FOUR * starts.len()
 }
 
-/// The numbers from 0 to 3 that are not in each set of them, in order.
-static OTHERS: [[u32; FOUR]; 16] = {
-    let mut others = [[0; FOUR]; 16];
-    let mut set = 0;
-    while set < others.len() {
-        let (mut number, mut count) = (0, 0);
-        while number < FOUR {
-            if set >> number & 1 == 0 {
-                others[set][count] = number as u32;
-                count += 1;
-            }
-            number += 1;
-        }
-        set += 1;
-    }
-    others
-};
+/// One for each word that is a part, but for those that are empty or too long.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn parts_of_words(parts: [bool; FOUR], lengths: __m256i) -> __m256i {
+    let parts = i32::from_le_bytes(parts.map(u8::from));
+    let parts = _mm256_broadcastsi128_si256(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(parts)));
+    _mm256_and_si256(parts, _mm256_cmpgt_epi32(lengths, _mm256_setzero_si256()))
+}
+
+/// The places of four keys.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn places_of(keys: [__m256i; 2], mix: __m256i, down: __m128i) -> __m128i {
+    let in_order = _mm256_setr_epi32(0, 4, 2, 6, 0, 0, 0, 0);
+    let [low, high] = keys.map(|pair| _mm256_srl_epi64(mixed(pair, mix), down));
+    let all = _mm256_permutevar8x32_epi32(_mm256_unpacklo_epi64(low, high), in_order);
+    _mm256_castsi256_si128(all)
+}
 
 /// Compares the first keys, as many as are a multiple of four, up to one whose place is not in the
 /// table; returns how many, and how many of them are missing.
@@ -204,14 +192,14 @@ pub(in super::super) fn compare(
         let pairs = [_mm_packs_epi32(same[0], same[1]), _mm_packs_epi32(same[2], same[3])];
         // four bytes for each key, all of them set where it is the same
         let same = _mm_cmpeq_epi32(_mm_packs_epi16(pairs[0], pairs[1]), _mm_set1_epi32(-1));
-        let same = _mm_movemask_ps(_mm_castsi128_ps(same)).cast_unsigned() as usize % OTHERS.len();
+        let others = 0xF ^ (_mm_movemask_ps(_mm_castsi128_ps(same)).cast_unsigned() & 0xF);
+        // SAFETY: the array has eight bytes.
+        let numbers = unsafe { _mm_loadl_epi64(PLACES[others as usize].as_ptr().cast()) };
+        let numbers = _mm_add_epi32(_mm_cvtepu8_epi32(numbers), first);
         debug_assert!(found <= FOUR * index);
         // SAFETY: no more are missing than were compared, and there is room for those and four.
-        unsafe {
-            let others = _mm_add_epi32(four(&OTHERS[same]), first);
-            _mm_storeu_si128(missing.as_mut_ptr().add(found).cast(), others);
-        }
-        found += FOUR - same.count_ones() as usize;
+        unsafe { _mm_storeu_si128(missing.as_mut_ptr().add(found).cast(), numbers) };
+        found += others.count_ones() as usize;
         first = _mm_add_epi32(first, _mm_set1_epi32((FOUR as u32).cast_signed()));
     }
     (FOUR * count, found)
@@ -238,13 +226,6 @@ fn two(first: __m128i, second: __m128i) -> __m256i {
 fn number(number: &u128) -> __m128i {
     // SAFETY: a number has sixteen bytes.
     unsafe { _mm_loadu_si128(std::ptr::from_ref(number).cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn bytes(bytes: &[u8; 2 * WIDTH]) -> __m256i {
-    // SAFETY: the array has 32 bytes.
-    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
 
 #[inline]
