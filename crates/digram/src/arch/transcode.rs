@@ -18,11 +18,15 @@ use super::Kernel;
 
 /// Units between two copies to the text: their bytes stay in the nearest cache.
 const CHUNK: usize = 1024;
+/// The same of a short text, for which room for so many more would take longer to make than it does.
+const SHORT: usize = 128;
 /// A kernel may write so many bytes behind those that count.
 const SLACK: usize = 64;
 
-/// The bytes of a chunk.
-type Room = [u8; 4 * CHUNK + SLACK];
+/// Room for the bytes of so many units.
+const fn room(units: usize) -> usize {
+    4 * units + SLACK
+}
 
 /// A code point in one, two or four bytes.
 pub trait Unit: Copy + Sync + Into<u32> + kernel::Load {}
@@ -39,10 +43,22 @@ pub fn append<U: Unit>(units: &[U], text: &mut String) -> bool {
 
 /// The same by a kernel that this machine runs.
 pub(super) fn append_by<U: Unit>(kernel: Kernel, units: &[U], text: &mut String) -> bool {
+    if units.len() <= SHORT {
+        return append_through(&mut [0; room(SHORT)], kernel, units, text);
+    }
+    append_through(&mut [0; room(CHUNK)], kernel, units, text)
+}
+
+/// The same through room that has been made.
+fn append_through<U: Unit>(
+    room: &mut [u8],
+    kernel: Kernel,
+    units: &[U],
+    text: &mut String,
+) -> bool {
     let before = text.len();
-    let mut room = [0; 4 * CHUNK + SLACK];
-    for chunk in units.chunks(CHUNK) {
-        let Some(length) = kernel::chunk(kernel, chunk, &mut room) else {
+    for chunk in units.chunks((room.len() - SLACK) / 4) {
+        let Some(length) = kernel::chunk(kernel, chunk, room) else {
             text.truncate(before);
             return false;
         };
@@ -103,9 +119,9 @@ fn is_none(c: u32) -> bool {
     c & 0xFFFF_F800 == 0xD800 || c > 0x10_FFFF
 }
 
-/// Writes the UTF-8 of a chunk and returns how many bytes it has, or `None` where a unit is no
-/// character.
-fn portable<U: Unit>(units: &[U], room: &mut Room) -> Option<usize> {
+/// Writes the UTF-8 of a chunk, for which there is [`room`], and returns how many bytes it has, or
+/// `None` where a unit is no character.
+fn portable<U: Unit>(units: &[U], room: &mut [u8]) -> Option<usize> {
     let (mut written, mut fails) = (0, false);
     let (eights, rest) = units.as_chunks::<8>();
     for eight in eights {
@@ -124,7 +140,7 @@ fn portable<U: Unit>(units: &[U], room: &mut Room) -> Option<usize> {
 }
 
 #[inline]
-fn each(units: &[u32], room: &mut Room, mut written: usize, fails: &mut bool) -> usize {
+fn each(units: &[u32], room: &mut [u8], mut written: usize, fails: &mut bool) -> usize {
     for &unit in units {
         *fails |= is_none(unit);
         let (spelled, length) = spell(unit);
@@ -136,21 +152,21 @@ fn each(units: &[u32], room: &mut Room, mut written: usize, fails: &mut bool) ->
 
 #[cfg(not(target_arch = "x86_64"))]
 mod kernel {
-    use super::{Kernel, Room, Unit, portable};
+    use super::{Kernel, Unit, portable};
 
     pub trait Load {}
     impl Load for u8 {}
     impl Load for u16 {}
     impl Load for u32 {}
 
-    pub fn chunk<U: Unit>(_: Kernel, units: &[U], room: &mut Room) -> Option<usize> {
+    pub fn chunk<U: Unit>(_: Kernel, units: &[U], room: &mut [u8]) -> Option<usize> {
         portable(units, room)
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod kernel {
-    use super::{Kernel, Room, Unit, avx2, avx512, portable};
+    use super::{Kernel, Unit, avx2, avx512, portable};
 
     pub trait Load: avx2::Load + avx512::Load {}
     impl Load for u8 {}
@@ -158,7 +174,7 @@ mod kernel {
     impl Load for u32 {}
 
     /// See [`portable`]; `kernel` is one that this machine runs.
-    pub fn chunk<U: Unit>(kernel: Kernel, units: &[U], room: &mut Room) -> Option<usize> {
+    pub fn chunk<U: Unit>(kernel: Kernel, units: &[U], room: &mut [u8]) -> Option<usize> {
         match kernel {
             // SAFETY: a kernel is chosen or listed only where the machine has what it asks for.
             Kernel::Avx512 => unsafe { avx512::chunk(units, room) },
@@ -182,7 +198,7 @@ mod tests {
             assert_eq!(text, plain, "{kernel:?}");
         }
         for chunk in units.chunks(CHUNK) {
-            let mut room = [0; 4 * CHUNK + SLACK];
+            let mut room = [0; room(CHUNK)];
             let mut plain = String::new();
             let expected = append_plainly(chunk, &mut plain).then_some(plain.len());
             assert_eq!(portable(chunk, &mut room), expected);
@@ -226,8 +242,10 @@ mod tests {
             for place in (0..150).chain([1023, 1024, 1999]) {
                 let mut units = vec![0x61; 2000];
                 units[place] = no_character;
-                same(&units);
-                same(&units.iter().map(|&c| c as u16).collect::<Vec<u16>>());
+                for units in [&units[..], &units[..SHORT]] {
+                    same(units);
+                    same(&units.iter().map(|&c| c as u16).collect::<Vec<u16>>());
+                }
             }
         }
     }

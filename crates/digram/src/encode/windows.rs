@@ -29,6 +29,8 @@ const WINDOW: usize = 32 << 10;
 const KEPT: usize = 1 << 20;
 /// So many characters are made to look for a place to cut: it is found near their end or nowhere.
 const SEARCHED: usize = 1 << 10;
+/// So many characters at most tell how many bytes a text has.
+const SAMPLED: usize = 32;
 /// How often, before it is left to others: this long is no word but one that nothing splits.
 const SEARCHES: usize = 16;
 
@@ -222,11 +224,11 @@ impl Scratch {
     }
 }
 
-/// As if all of the text were as its beginning is.
+/// As if all of the text were as some of its characters are, which lie evenly in it.
 fn about_how_many_bytes<U: Unit>(units: &[U]) -> usize {
-    let beginning = &units[..units.len().min(WINDOW / 8)];
-    let bytes = beginning.iter().map(|&unit| transcode::bytes(unit.into())).sum::<usize>();
-    bytes * units.len().div_ceil(beginning.len().max(1))
+    let step = units.len() / SAMPLED + 1;
+    let some = units.iter().step_by(step).map(|&unit| transcode::bytes(unit.into()));
+    some.fold(0, usize::wrapping_add).saturating_mul(step)
 }
 
 fn append<U: Unit>(units: &[U], text: &mut String) -> Result<()> {

@@ -17,7 +17,7 @@ use std::arch::x86_64::{
     _mm256_srli_epi32, _mm256_storeu_si256, _mm256_testz_si256,
 };
 
-use super::{Room, Unit};
+use super::Unit;
 use crate::arch::x86_64::bits::places;
 
 /// Code points in a register.
@@ -195,7 +195,7 @@ fn store(bytes: &mut [u8; QUAD], vector: __m256i) {
 
 /// Writes the UTF-8 of a chunk, as [`portable`](super::portable) does.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-pub(super) fn chunk<U: Unit>(units: &[U], room: &mut Room) -> Option<usize> {
+pub(super) fn chunk<U: Unit>(units: &[U], room: &mut [u8]) -> Option<usize> {
     let (mut written, mut fails) = (0, _mm256_setzero_si256());
     let (quads, rest) = units.as_chunks::<QUAD>();
     for quad in quads {

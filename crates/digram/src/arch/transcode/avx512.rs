@@ -12,7 +12,7 @@ use std::arch::x86_64::{
     _mm512_test_epi32_mask,
 };
 
-use super::{Room, SLACK, Unit};
+use super::{SLACK, Unit};
 
 /// Code points in a register.
 const LANES: usize = 16;
@@ -99,7 +99,7 @@ impl Load for u32 {
 
 /// Writes the UTF-8 of a chunk, as [`portable`](super::portable) does.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
-pub(super) fn chunk<U: Unit>(units: &[U], room: &mut Room) -> Option<usize> {
+pub(super) fn chunk<U: Unit>(units: &[U], room: &mut [u8]) -> Option<usize> {
     let (mut written, mut fails) = (0, false);
     let (quads, rest) = units.as_chunks::<QUAD>();
     for quad in quads {
