@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from digram._core import OneText
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -123,3 +125,11 @@ def test_a_link_to_a_file_leads_somewhere(page):
     text = page.read_text(encoding="utf-8")
     targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
     assert [t for t in targets if not (page.parent / t).exists()] == []
+
+
+def test_the_examples_of_calls_that_the_engine_documents_answer_as_shown():
+    found = [each for each in doctest.DocTestFinder().find(OneText, globs={}) if each.examples]
+    assert {each.name for each in found} >= {"OneText.encode", "OneText.count", "OneText.decode"}
+    for test in found:
+        said: list[str] = []
+        assert doctest.DocTestRunner().run(test, out=said.append).failed == 0, "".join(said)

@@ -346,3 +346,26 @@ def test_decoders_say_of_random_ids_what_a_stream_says(name):
         stream = tok.decoder()
         assert tok.decode(ids) == "".join(map(stream.feed, ids)) + stream.finish()
         assert tok.decode_batch([ids, ids[:9]]) == [tok.decode(ids), tok.decode(ids[:9])]
+
+
+class Marked(digram.Tokenizer):
+    """A tokenizer that puts an id before all others."""
+
+    def __init__(self, model, marker):
+        super().__init__(model)
+        self.marker = marker
+
+    def encode(self, text, **policy):
+        return [self.marker, *super().encode(text, **policy)]
+
+
+def test_a_subclass_of_tokenizer_calls_what_it_overrides(tok):
+    assert Marked(tok.model, 7).encode("abc") == [7, *tok.encode("abc")]
+    assert Marked(tok.model, 7).count("abc") == tok.count("abc")
+
+
+def test_a_tokenizer_has_an_engine_and_keeps_it(tok):
+    with pytest.raises(AttributeError, match="was never made: it has no engine"):
+        digram.Tokenizer.__new__(digram.Tokenizer).encode("abc")
+    with pytest.raises(AttributeError, match="keeps the engine that it has"):
+        tok.__init__(tok.model)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from digram._arguments import thread_count
-from digram._core import Engine
+from digram._core import OneText
 
 # What encoding and decoding do without is imported where it is used.
 if TYPE_CHECKING:
@@ -23,35 +23,15 @@ __all__ = ["Coder", "Special"]
 Special = Literal["text", "token", "error"] | Collection[str]
 
 
-class Coder:
-    """What a tokenizer does with texts and ids; `Tokenizer` adds what it is."""
+class Coder(OneText):
+    """What a tokenizer does with texts and ids; `Tokenizer` adds what it is.
 
-    __slots__ = ("_engine",)
+    `encode`, `encode_array`, `count` and `decode` are the engine's own.
+    """
 
-    _engine: Engine
+    __slots__ = ()
 
     # Encoding
-
-    def encode(self, text: str, *, special: Special = "text") -> list[int]:
-        """Return the ids of a text. O(n log n).
-
-        Raises `UnicodeEncodeError` for a lone surrogate, `SpecialTokenError` as `special` says,
-        `UnknownTokenError` for a character outside a vocabulary that has no unknown token.
-
-        >>> import digram
-        >>> digram.train(["aaaa"], num_merges=1).encode("aaab")
-        [256, 64, 65]
-        """
-        return self._engine.encode(text, special)
-
-    def encode_array(self, text: str, *, special: Special = "text") -> npt.NDArray[np.uint32]:
-        """Return the ids of a text as a NumPy array of `uint32`, without a copy.
-
-        >>> import digram
-        >>> digram.train(["aaaa"], num_merges=1).encode_array("aaab")
-        array([256,  64,  65], dtype=uint32)
-        """
-        return self._engine.encode_array(text, special)
 
     def encode_batch(
         self, texts: Iterable[str], *, special: Special = "text", threads: int | None = None
@@ -103,20 +83,7 @@ class Coder:
         """
         return self._engine.encode_with_offsets(text, special)
 
-    def count(self, text: str, *, special: Special = "text") -> int:
-        """Return how many ids a text has: `len(encode(text))`, cheaper."""
-        return self._engine.count(text, special)
-
     # Decoding
-
-    def decode(
-        self, ids: Ids, *, errors: str = "replace", skip_special_tokens: bool = False
-    ) -> str:
-        """Return the text of ids; `errors` says what becomes of bytes that are no UTF-8.
-
-        Raises `UnknownTokenError` for an id outside the vocabulary.
-        """
-        return self._engine.decode(ids, errors, skip_special_tokens)
 
     def decode_bytes(self, ids: Ids, *, skip_special_tokens: bool = False) -> bytes:
         """Return the bytes of ids. Raises `UnknownTokenError` for an id outside the vocabulary."""

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from digram._arguments import byte_count, normalizer_of
-from digram._core import Engine
+from digram._core import Engine, OneText
 from digram._engine import engine_of, model_of
 from digram._model import Merges, Model, Scores, respell
 from digram._post_processors import ids_around
@@ -59,12 +59,16 @@ def _remade(engine: Engine, model: Model, bounds: tuple[int, int]) -> Engine:
 
 def _is_alike(engine: Engine, made: Engine, text: str) -> bool:
     try:
-        before, after = (
-            each.spell(each.encode(text, "text"), marker=True) for each in (engine, made)
-        )
+        before, after = (_tokens(each, text) for each in (engine, made))
     except DigramError:
         return False
     return before == after
+
+
+def _tokens(engine: Engine, text: str) -> list[str]:
+    calls = OneText()
+    calls._engine = engine
+    return engine.spell(calls.encode(text), marker=True)
 
 
 def _changed(model: Model, changes: Mapping[str, Any]) -> Model:

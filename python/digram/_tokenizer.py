@@ -61,7 +61,7 @@ class Tokenizer(Coder):
         training: TrainingReport | None = None,
         directory: Directory | None = None,
     ) -> Tokenizer:
-        tokenizer = object.__new__(cls)
+        tokenizer = cls.__new__(cls)
         tokenizer._engine = engine
         tokenizer._training = training
         tokenizer._directory = directory

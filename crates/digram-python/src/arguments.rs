@@ -12,6 +12,11 @@ use crate::ints;
 /// The `special=` argument: a policy by name, or the names of special tokens.
 pub struct Policy(pub Special);
 
+impl Policy {
+    /// What is meant where nothing is said.
+    pub const TEXT: Self = Self(Special::Text);
+}
+
 impl<'py> FromPyObject<'_, 'py> for Policy {
     type Error = PyErr;
 

@@ -12,6 +12,7 @@ mod keeping;
 mod learn;
 mod lists;
 mod model;
+mod one_text;
 mod text;
 mod tokenizer;
 
@@ -31,6 +32,8 @@ mod _core {
     use super::keeping::fingerprint;
     #[pymodule_export]
     use super::learn::{Counter, WordCounts, learn};
+    #[pymodule_export]
+    use super::one_text::OneText;
     #[pymodule_export]
     use super::tokenizer::{Engine, Stream};
 }

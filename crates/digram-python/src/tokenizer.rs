@@ -7,12 +7,10 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyUnicodeDecodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
-use std::slice::from_ref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::arguments::{Ids, Policy};
 use crate::call::{Turn, call, quick, sized};
-use crate::ints;
 use crate::lists::Lists;
 use crate::text::{self, Text, lone_surrogate};
 
@@ -38,17 +36,6 @@ impl Engine {
             units.with_utf8(|text| work(text, monitor)).transpose()
         })?;
         made.ok_or_else(|| lone_surrogate(text))
-    }
-
-    fn ids_of(&self, text: &Bound<'_, PyString>, special: &Policy) -> PyResult<Vec<u32>> {
-        let (units, special, tokenizer) = (Text::of(text)?, &special.0, &self.tokenizer);
-        let ids = sized(text.py(), units.len(), |monitor| match units {
-            Text::Utf8(text) => tokenizer.encode(text, special, monitor),
-            Text::One(units) => tokenizer.encode_units(units, special, monitor),
-            Text::Two(units) => tokenizer.encode_units(units, special, monitor),
-            Text::Four(units) => tokenizer.encode_units(units, special, monitor),
-        });
-        ids.map_err(|error| text::explained(error, from_ref(text)))
     }
 
     /// What `work` makes of texts as they are.
@@ -82,7 +69,7 @@ impl Stream {
     }
 }
 
-type IdArray<'py> = Bound<'py, PyArray1<u32>>;
+pub type IdArray<'py> = Bound<'py, PyArray1<u32>>;
 
 /// What `explain` tells of a word: text, symbols, steps (position, left, right, merged, rank),
 /// ids, and why merging stopped.
@@ -90,25 +77,6 @@ type ExplainedWord = (String, Vec<u32>, Vec<(usize, u32, u32, u32, u32)>, Vec<u3
 
 #[pymethods]
 impl Engine {
-    fn encode<'py>(
-        &self,
-        py: Python<'py>,
-        text: &Bound<'py, PyString>,
-        special: Policy,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let ids = self.ids_of(text, &special)?;
-        ints::list(py, &ids)
-    }
-
-    fn encode_array<'py>(
-        &self,
-        py: Python<'py>,
-        text: &Bound<'py, PyString>,
-        special: Policy,
-    ) -> PyResult<IdArray<'py>> {
-        Ok(array(py, self.ids_of(text, &special)?))
-    }
-
     fn encode_batch<'py>(
         &self,
         py: Python<'py>,
@@ -155,22 +123,6 @@ impl Engine {
         Ok((array(py, ids), offsets.into_pyarray(py).reshape(rows)?))
     }
 
-    fn count(
-        &self,
-        py: Python<'_>,
-        text: &Bound<'_, PyString>,
-        special: Policy,
-    ) -> PyResult<usize> {
-        let (units, special, tokenizer) = (Text::of(text)?, &special.0, &self.tokenizer);
-        let count = sized(py, units.len(), |monitor| match units {
-            Text::Utf8(text) => tokenizer.count(text, special, monitor),
-            Text::One(units) => tokenizer.count_units(units, special, monitor),
-            Text::Two(units) => tokenizer.count_units(units, special, monitor),
-            Text::Four(units) => tokenizer.count_units(units, special, monitor),
-        });
-        count.map_err(|error| text::explained(error, from_ref(text)))
-    }
-
     fn words(&self, py: Python<'_>, text: &str) -> PyResult<Vec<(String, usize, usize)>> {
         call(py, None, |monitor| self.tokenizer.words(text, monitor))
     }
@@ -195,27 +147,6 @@ impl Engine {
         let ids = ids.as_slice(py)?;
         let bytes = sized(py, 4 * ids.len(), |_| self.tokenizer.decode(ids, skip_special_tokens))?;
         Ok(PyBytes::new(py, &bytes))
-    }
-
-    fn decode<'py>(
-        &self,
-        py: Python<'py>,
-        ids: Ids<'_>,
-        errors: &str,
-        skip_special_tokens: bool,
-    ) -> PyResult<Bound<'py, PyString>> {
-        let ids = ids.as_slice(py)?;
-        if let Some(text) = text::decoded(py, &self.tokenizer, ids, skip_special_tokens)? {
-            return Ok(text);
-        }
-        let bytes = sized(py, 4 * ids.len(), |_| {
-            if errors == REPLACE {
-                self.tokenizer.decode_text(ids, skip_special_tokens)
-            } else {
-                self.tokenizer.decode(ids, skip_special_tokens)
-            }
-        })?;
-        text_of(py, &bytes, errors)
     }
 
     fn decode_batch<'py>(
@@ -296,10 +227,10 @@ impl Engine {
 }
 
 /// The `errors=` for which a decoder's own replacements are asked.
-const REPLACE: &str = "replace";
+pub const REPLACE: &str = "replace";
 
 /// A `str` of bytes; `errors` says what becomes of those that are no UTF-8.
-fn text_of<'py>(py: Python<'py>, bytes: &[u8], errors: &str) -> PyResult<Bound<'py, PyString>> {
+pub fn text_of<'py>(py: Python<'py>, bytes: &[u8], errors: &str) -> PyResult<Bound<'py, PyString>> {
     if let Some(text) = text::made(py, bytes)? {
         return Ok(text);
     }
@@ -317,7 +248,7 @@ const FEW: usize = 256;
 
 /// The ids as an array, not copied, and in no more than twice the memory that they need: a text in
 /// a script that merges well leaves most of what was reserved for it.
-fn array(py: Python<'_>, mut ids: Vec<u32>) -> IdArray<'_> {
+pub fn array(py: Python<'_>, mut ids: Vec<u32>) -> IdArray<'_> {
     if ids.len() <= FEW {
         return PyArray1::from_slice(py, &ids);
     }

@@ -19,7 +19,7 @@ use super::Kernel;
 /// Units between two copies to the text: their bytes stay in the nearest cache.
 const CHUNK: usize = 1024;
 /// The same of a short text, for which room for so many more would take longer to make than it does.
-const SHORT: usize = 128;
+const SHORT: usize = 256;
 /// A kernel may write so many bytes behind those that count.
 const SLACK: usize = 64;
 
@@ -29,7 +29,7 @@ const fn room(units: usize) -> usize {
 }
 
 /// A code point in one, two or four bytes.
-pub trait Unit: Copy + Sync + Into<u32> + kernel::Load {}
+pub trait Unit: Copy + Default + Sync + Into<u32> + kernel::Load {}
 
 impl Unit for u8 {}
 impl Unit for u16 {}
@@ -242,7 +242,7 @@ mod tests {
             for place in (0..150).chain([1023, 1024, 1999]) {
                 let mut units = vec![0x61; 2000];
                 units[place] = no_character;
-                for units in [&units[..], &units[..SHORT]] {
+                for units in [&units[..], &units[..SHORT], &units[..=place]] {
                     same(units);
                     same(&units.iter().map(|&c| c as u16).collect::<Vec<u16>>());
                 }

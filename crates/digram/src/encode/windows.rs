@@ -30,7 +30,7 @@ const KEPT: usize = 1 << 20;
 /// So many characters are made to look for a place to cut: it is found near their end or nowhere.
 const SEARCHED: usize = 1 << 10;
 /// So many characters at most tell how many bytes a text has.
-const SAMPLED: usize = 32;
+const SAMPLED: usize = 16;
 /// How often, before it is left to others: this long is no word but one that nothing splits.
 const SEARCHES: usize = 16;
 

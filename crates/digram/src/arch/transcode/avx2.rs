@@ -220,11 +220,14 @@ pub(super) fn chunk<U: Unit>(units: &[U], room: &mut [u8]) -> Option<usize> {
     for units in eights {
         written += lanes(units, &mut room[written..], &mut fails);
     }
-    let mut fails = _mm256_testz_si256(fails, fails) == 0;
-    for &unit in rest {
-        written = super::each(&[unit.into()], room, written, &mut fails);
+    if !rest.is_empty() {
+        // zeros, which are a byte each
+        let mut padded = [U::default(); LANES];
+        padded[..rest.len()].copy_from_slice(rest);
+        written += lanes(&padded, &mut room[written..], &mut fails) - (LANES - rest.len());
     }
-    if fails { None } else { Some(written) }
+    let fails = _mm256_testz_si256(fails, fails) == 0;
+    (!fails).then_some(written)
 }
 
 /// Writes eight code points, and returns how many bytes they are; `room` has 32 at least.

@@ -1,0 +1,148 @@
+//! `OneText`: the calls on one text, which are made most, with no function of Python's between.
+//!
+//! A text of twenty characters takes the engine as long as Python takes to enter one function more.
+
+#![expect(clippy::doc_link_with_quotes, reason = "the docstrings of Python, with examples")]
+
+use std::slice::from_ref;
+
+use pyo3::exceptions::PyAttributeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyList, PyString};
+
+use crate::arguments::{Ids, Policy};
+use crate::call::sized;
+use crate::ints;
+use crate::text::{self, Text};
+use crate::tokenizer::{Engine, IdArray, REPLACE, array, text_of};
+
+/// What a tokenizer does with one text, or with the ids of one.
+#[pyclass(frozen, subclass, module = "digram._core")]
+pub struct OneText {
+    engine: PyOnceLock<Py<Engine>>,
+}
+
+impl OneText {
+    fn engine(&self, py: Python<'_>) -> PyResult<&Engine> {
+        let none = || PyAttributeError::new_err("this tokenizer was never made: it has no engine");
+        self.engine.get(py).map(Py::get).ok_or_else(none)
+    }
+
+    fn ids_of(&self, text: &Bound<'_, PyString>, special: &Policy) -> PyResult<Vec<u32>> {
+        let (units, special) = (Text::of(text)?, &special.0);
+        let tokenizer = &self.engine(text.py())?.tokenizer;
+        let ids = sized(text.py(), units.len(), |monitor| match units {
+            Text::Utf8(text) => tokenizer.encode(text, special, monitor),
+            Text::One(units) => tokenizer.encode_units(units, special, monitor),
+            Text::Two(units) => tokenizer.encode_units(units, special, monitor),
+            Text::Four(units) => tokenizer.encode_units(units, special, monitor),
+        });
+        ids.map_err(|error| text::explained(error, from_ref(text)))
+    }
+}
+
+#[pymethods]
+impl OneText {
+    /// One without an engine, which it is given once.
+    #[new]
+    #[pyo3(signature = (*_given, **_named))]
+    fn new(_given: &Bound<'_, PyAny>, _named: Option<&Bound<'_, PyAny>>) -> Self {
+        Self { engine: PyOnceLock::new() }
+    }
+
+    #[setter(_engine)]
+    fn set_engine(&self, py: Python<'_>, engine: Py<Engine>) -> PyResult<()> {
+        let is_there = |_| PyAttributeError::new_err("a tokenizer keeps the engine that it has");
+        self.engine.set(py, engine).map_err(is_there)
+    }
+
+    #[getter]
+    fn _engine(&self, py: Python<'_>) -> PyResult<Py<Engine>> {
+        self.engine(py)?;
+        Ok(self.engine.get(py).expect("it is there").clone_ref(py))
+    }
+
+    /// Return the ids of a text. O(n log n).
+    ///
+    /// Raises `UnicodeEncodeError` for a lone surrogate, `SpecialTokenError` as `special` says,
+    /// `UnknownTokenError` for a character outside a vocabulary that has no unknown token.
+    ///
+    /// >>> import digram
+    /// >>> digram.train(["aaaa"], num_merges=1).encode("aaab")
+    /// [256, 64, 65]
+    #[pyo3(signature = (text, *, special = Policy::TEXT), text_signature = "($self, text, *, special='text')")]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        special: Policy,
+    ) -> PyResult<Bound<'py, PyList>> {
+        ints::list(py, &self.ids_of(text, &special)?)
+    }
+
+    /// Return the ids of a text as a NumPy array of `uint32`, without a copy.
+    ///
+    /// >>> import digram
+    /// >>> digram.train(["aaaa"], num_merges=1).encode_array("aaab")
+    /// array([256,  64,  65], dtype=uint32)
+    #[pyo3(signature = (text, *, special = Policy::TEXT), text_signature = "($self, text, *, special='text')")]
+    fn encode_array<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        special: Policy,
+    ) -> PyResult<IdArray<'py>> {
+        Ok(array(py, self.ids_of(text, &special)?))
+    }
+
+    /// Return how many ids a text has: `len(encode(text))`, cheaper.
+    ///
+    /// >>> import digram
+    /// >>> digram.train(["aaaa"], num_merges=1).count("aaab")
+    /// 3
+    #[pyo3(signature = (text, *, special = Policy::TEXT), text_signature = "($self, text, *, special='text')")]
+    fn count(&self, text: &Bound<'_, PyString>, special: Policy) -> PyResult<usize> {
+        let (units, special) = (Text::of(text)?, &special.0);
+        let tokenizer = &self.engine(text.py())?.tokenizer;
+        let count = sized(text.py(), units.len(), |monitor| match units {
+            Text::Utf8(text) => tokenizer.count(text, special, monitor),
+            Text::One(units) => tokenizer.count_units(units, special, monitor),
+            Text::Two(units) => tokenizer.count_units(units, special, monitor),
+            Text::Four(units) => tokenizer.count_units(units, special, monitor),
+        });
+        count.map_err(|error| text::explained(error, from_ref(text)))
+    }
+
+    /// Return the text of ids; `errors` says what becomes of bytes that are no UTF-8.
+    ///
+    /// Raises `UnknownTokenError` for an id outside the vocabulary.
+    ///
+    /// >>> import digram
+    /// >>> digram.train(["aaaa"], num_merges=1).decode([256, 64, 65])
+    /// 'aaab'
+    #[pyo3(
+        signature = (ids, *, errors = REPLACE, skip_special_tokens = false),
+        text_signature = "($self, ids, *, errors='replace', skip_special_tokens=False)"
+    )]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        ids: Ids<'_>,
+        errors: &str,
+        skip_special_tokens: bool,
+    ) -> PyResult<Bound<'py, PyString>> {
+        let (ids, tokenizer) = (ids.as_slice(py)?, &self.engine(py)?.tokenizer);
+        if let Some(text) = text::decoded(py, tokenizer, ids, skip_special_tokens)? {
+            return Ok(text);
+        }
+        let bytes = sized(py, 4 * ids.len(), |_| {
+            if errors == REPLACE {
+                tokenizer.decode_text(ids, skip_special_tokens)
+            } else {
+                tokenizer.decode(ids, skip_special_tokens)
+            }
+        })?;
+        text_of(py, &bytes, errors)
+    }
+}
