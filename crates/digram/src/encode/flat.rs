@@ -4,6 +4,7 @@ use super::pipeline::Scratch;
 use super::policy::Held;
 use super::runs::Run;
 use super::sink::list_for;
+use super::together::Together;
 use super::{Special, Tokenizer, windows};
 use crate::arch::pages::advise_room;
 use crate::arch::transcode::Unit;
@@ -12,7 +13,7 @@ use crate::monitor::Monitor;
 
 /// Text, of short ones many together, after which it is heard whether to stop: some 0.1 ms of work.
 /// To look at the clock for each short text would be a fifth of the time.
-const HEARD_EVERY: usize = 8 << 10;
+pub(super) const HEARD_EVERY: usize = 8 << 10;
 /// What a text costs besides, in bytes: there may be millions of empty ones.
 const EACH: usize = 64;
 
@@ -48,34 +49,51 @@ impl<U: Unit> Source for &[U] {
 
 /// What encodes the texts of a run on its thread, their ids one behind the other.
 pub struct Encoder<'a> {
-    tokenizer: &'a Tokenizer,
+    pub(super) tokenizer: &'a Tokenizer,
     matchers: Held<'a>,
-    special: &'a Special,
-    scratch: &'a mut Scratch,
-    ids: Vec<u32>,
-    monitor: &'a Monitor<'a>,
+    pub(super) special: &'a Special,
+    pub(super) scratch: &'a mut Scratch,
+    pub(super) ids: Vec<u32>,
+    /// How many ids there were at the end of each text.
+    pub(super) ends: Vec<usize>,
+    pub(super) monitor: &'a Monitor<'a>,
     silent: Monitor<'static>,
     unheard: usize,
+    /// Whether short texts are looked up together, and those that lie ready.
+    pub(super) is_plain: bool,
+    pub(super) together: Together,
 }
 
 impl Encoder<'_> {
     /// Adds the ids of a text.
     pub fn text(&mut self, text: &str) -> Result<()> {
+        if self.add_text(text)? {
+            return Ok(());
+        }
+        self.encode_together()?;
         let is_heard = self.is_heard(text.len());
         let Self { tokenizer, matchers, special, scratch, ids, monitor, silent, .. } = self;
         let monitor = if is_heard { monitor } else { &*silent };
         tokenizer.check(text, special)?;
-        tokenizer.encode_with(text, matchers, scratch, ids, monitor)
+        tokenizer.encode_with(text, matchers, scratch, ids, monitor)?;
+        self.ends.push(self.ids.len());
+        Ok(())
     }
 
     /// Adds the ids of a text that is given as code points. A long one is not made UTF-8 whole, and
     /// is shared by the threads that the batch has for each text.
     pub fn units<U: Unit>(&mut self, units: &[U]) -> Result<()> {
+        if self.add_units(units)? {
+            return Ok(());
+        }
+        self.encode_together()?;
         let is_heard = self.is_heard(size_of_val(units));
         let Self { tokenizer, matchers, special, scratch, ids, monitor, silent, .. } = self;
         let monitor = if is_heard { monitor } else { &*silent };
         let way = windows::way(units, scratch.workers);
-        tokenizer.units_to(units, way, (matchers, special), scratch, ids, monitor)
+        tokenizer.units_to(units, way, (matchers, special), scratch, ids, monitor)?;
+        self.ends.push(self.ids.len());
+        Ok(())
     }
 
     /// Whether it is heard while so many bytes are encoded if the call is to stop.
@@ -88,7 +106,7 @@ impl Encoder<'_> {
 }
 
 impl Tokenizer {
-    /// The ids of some texts, encoded by this thread, and how many each has.
+    /// The ids of some texts, encoded by this thread, and how many there are at the end of each.
     pub(super) fn encode_some<S: Source>(
         &self,
         texts: &[S],
@@ -97,17 +115,25 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<(Vec<u32>, Vec<usize>)> {
         let matchers = self.policies.matchers(special)?;
-        let ids = list_for(texts.iter().map(Source::size).sum());
-        let (silent, tokenizer) = (Monitor::silent(), self);
-        let mut encoder =
-            Encoder { tokenizer, matchers, special, scratch, ids, monitor, silent, unheard: 0 };
-        let mut counts = Vec::new();
+        let is_plain = self.takes_together(&matchers, special);
+        let mut encoder = Encoder {
+            tokenizer: self,
+            matchers,
+            special,
+            scratch,
+            ids: list_for(texts.iter().map(Source::size).sum()),
+            ends: Vec::with_capacity(texts.len()),
+            monitor,
+            silent: Monitor::silent(),
+            unheard: 0,
+            is_plain,
+            together: Together::default(),
+        };
         for text in texts {
-            let before = encoder.ids.len();
             text.give_to(&mut encoder)?;
-            counts.push(encoder.ids.len() - before);
         }
-        Ok((encoder.ids, counts))
+        encoder.encode_together()?;
+        Ok((encoder.ids, encoder.ends))
     }
 }
 

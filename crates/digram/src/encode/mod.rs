@@ -20,6 +20,7 @@ mod stretches;
 pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod tests;
+mod together;
 mod wide;
 mod windows;
 mod words;

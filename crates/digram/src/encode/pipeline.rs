@@ -22,7 +22,7 @@ const TOKENS_PER_BYTE: usize = 8;
 
 /// What one thread needs while it encodes.
 pub(crate) struct Scratch {
-    split: SplitCache,
+    pub(super) split: SplitCache,
     pub(super) batch: Batch,
     parts: Parts,
     pub(super) words: Words,

@@ -16,24 +16,20 @@ use crate::threads::{self, Shares};
 /// Text for which a further thread is worth its start, and which one takes at a time.
 const BYTES_PER_THREAD: usize = 64 << 10;
 
-/// Texts that follow each other, encoded by one thread: the first of them, and how many ids each
-/// has.
+/// Texts that follow each other, encoded by one thread: the first of them, and where the ids of each
+/// end.
 pub struct Run {
     /// The number of the first text.
     pub first: usize,
-    counts: Vec<usize>,
+    ends: Vec<usize>,
     pub(super) ids: Vec<u32>,
 }
 
 impl Run {
     /// The ids of each text.
     pub fn rows(&self) -> impl Iterator<Item = &[u32]> {
-        let mut rest = &self.ids[..];
-        self.counts.iter().map(move |&count| {
-            let (row, behind) = rest.split_at(count);
-            rest = behind;
-            row
-        })
+        let mut start = 0;
+        self.ends.iter().map(move |&end| &self.ids[std::mem::replace(&mut start, end)..end])
     }
 }
 
@@ -145,8 +141,8 @@ impl Tokenizer {
                 let texts = &batch.texts[first..batch.starts[index + 1]];
                 let bytes = texts.iter().map(Source::size).sum();
                 scratch.workers = share(batch.there, bytes, batch.bytes);
-                let (ids, counts) = self.encode_some(texts, batch.special, scratch, monitor)?;
-                batch.finished.add(Run { first, counts, ids });
+                let (ids, ends) = self.encode_some(texts, batch.special, scratch, monitor)?;
+                batch.finished.add(Run { first, ends, ids });
                 self.exchange(scratch, false);
                 between()?;
             }

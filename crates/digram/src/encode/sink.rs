@@ -22,6 +22,8 @@ pub trait Sink: Send + Sized {
     fn values(&mut self, values: &[Packed], packing: Packing);
     /// Takes the ids of one word.
     fn ids(&mut self, ids: &[u32]);
+    /// How many ids went into it.
+    fn so_far(&self) -> usize;
 }
 
 impl Sink for Vec<u32> {
@@ -40,6 +42,10 @@ impl Sink for Vec<u32> {
 
     fn ids(&mut self, ids: &[u32]) {
         self.extend_from_slice(ids);
+    }
+
+    fn so_far(&self) -> usize {
+        self.len()
     }
 }
 
@@ -60,5 +66,9 @@ impl Sink for usize {
 
     fn ids(&mut self, ids: &[u32]) {
         *self += ids.len();
+    }
+
+    fn so_far(&self) -> usize {
+        *self
     }
 }

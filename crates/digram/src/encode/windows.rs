@@ -119,7 +119,7 @@ impl Tokenizer {
     }
 
     /// Whether nothing is looked for in the whole text, and nothing changed in it.
-    fn takes_windows(&self, matchers: &Matchers, special: &Special) -> bool {
+    pub(super) fn takes_windows(&self, matchers: &Matchers, special: &Special) -> bool {
         let looks = matchers.raw.is_some() || matchers.normalized.is_some();
         let changes = self.model.normalizer.is_some() || self.splitter.rewrites();
         !looks && !changes && *special != Special::Error

@@ -23,6 +23,7 @@ use super::news::{Board, News};
 use super::pieces::Pieces;
 use super::sink::Sink;
 use super::table::{FAR, Key, MANY, NEAR, TOO_LONG, Table};
+use super::together::Rows;
 use super::wide::{Sought, Wide};
 use crate::arch::append::{Packed, Packing};
 use crate::error::Result;
@@ -88,6 +89,8 @@ pub struct Words {
     pub(super) news: News,
     /// Words that are made of the ids of their parts.
     pub(super) apart: Apart,
+    /// Texts that lie one behind the other, if there are some.
+    pub(super) rows: Rows,
 }
 
 impl Words {
@@ -137,6 +140,7 @@ impl Words {
             ids: Vec::new(),
             news: News::default(),
             apart: Apart::default(),
+            rows: Rows::default(),
         }
     }
 
@@ -159,7 +163,7 @@ impl Words {
                 self.look_for_tokens(text, some, maker);
                 self.make(text, some, maker)?;
             }
-            self.emit(some.len(), sink);
+            self.emit(some, sink);
         }
         Ok(())
     }
@@ -253,16 +257,38 @@ impl Words {
         self.twos.push(two);
     }
 
-    /// Gives the ids of `count` words to `sink`.
-    fn emit(&mut self, count: usize, sink: &mut impl Sink) {
+    /// Gives the ids of `pieces` to `sink`.
+    fn emit(&mut self, pieces: Pieces, sink: &mut impl Sink) {
         // (two or three ascending runs, which a stable sort merges)
         self.exceptions.sort_by_key(|&(index, _)| index);
-        let (mut begun, mut laid) = (0, std::mem::take(&mut self.laid));
-        for (index, ids) in self.exceptions.drain(..) {
-            laid.extend_from_slice(&self.values[begun..index as usize]);
-            begun = index as usize + 1;
+        let (mut begun, mut dealt) = (0, 0);
+        while let Some(end) = self.rows.end(pieces.starts, begun) {
+            dealt = self.emit_some(begun..end, dealt, sink);
+            self.rows.close(sink.so_far());
+            begun = end;
+        }
+        self.emit_some(begun..pieces.len(), dealt, sink);
+        self.exceptions.clear();
+        self.twos.clear();
+        self.many.clear();
+        for &index in self.promoted.all() {
+            self.table.promote(self.keys[index as usize], self.values[index as usize]);
+        }
+        self.promoted.clear();
+    }
+
+    /// The same of some, of whose exceptions the first is at `dealt`; returns where the next one is.
+    #[inline]
+    fn emit_some(&mut self, words: Range<usize>, mut dealt: usize, sink: &mut impl Sink) -> usize {
+        let (mut begun, mut laid) = (words.start, std::mem::take(&mut self.laid));
+        while let Some((index, ids)) = self.exceptions.get(dealt)
+            && (*index as usize) < words.end
+        {
+            laid.extend_from_slice(&self.values[begun..*index as usize]);
+            begun = *index as usize + 1;
+            dealt += 1;
             match ids {
-                Elsewhere::Two(at) => laid.extend_from_slice(&self.twos[at as usize]),
+                Elsewhere::Two(at) => laid.extend_from_slice(&self.twos[*at as usize]),
                 Elsewhere::Many(ids) => {
                     sink.values(&laid, self.packing);
                     laid.clear();
@@ -271,18 +297,13 @@ impl Words {
             }
         }
         if laid.is_empty() {
-            sink.values(&self.values[begun..count], self.packing);
+            sink.values(&self.values[begun..words.end], self.packing);
         } else {
-            laid.extend_from_slice(&self.values[begun..count]);
+            laid.extend_from_slice(&self.values[begun..words.end]);
             sink.values(&laid, self.packing);
             laid.clear();
         }
         self.laid = laid;
-        self.twos.clear();
-        self.many.clear();
-        for &index in self.promoted.all() {
-            self.table.promote(self.keys[index as usize], self.values[index as usize]);
-        }
-        self.promoted.clear();
+        dealt
     }
 }

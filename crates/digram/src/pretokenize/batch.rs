@@ -37,6 +37,11 @@ impl Batch {
         self.count.saturating_sub(1)
     }
 
+    /// Whether it is not full.
+    pub fn has_room(&self) -> bool {
+        self.len() < WORDS
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -55,7 +60,7 @@ impl Batch {
     }
 
     /// Empties the batch; the next word begins at `start`, or behind it.
-    pub(super) fn begin(&mut self, start: usize) {
+    pub fn begin(&mut self, start: usize) {
         self.starts.clear();
         self.count = 0;
         self.push_end(start);

@@ -298,14 +298,25 @@ impl Splitter {
         batch: &mut Batch,
     ) -> Result<usize> {
         batch.begin(position);
-        if let [stage] = self.stages.as_slice()
-            && let Some(character) = stage.beginning()
-        {
-            return Ok(batch.fill_before(character, text, position));
-        }
+        self.fill_on(text, position, cache, batch)
+    }
+
+    /// The same behind words that are in the batch, which has room and ends where the next words begin.
+    pub fn fill_on(
+        &self,
+        text: &str,
+        position: usize,
+        cache: &mut SplitCache,
+        batch: &mut Batch,
+    ) -> Result<usize> {
         let SplitCache { stages: scans, sweep } = cache;
         scans.resize_with(self.stages.len().max(scans.len()), ScanCache::default);
         Filling { kernel: Kernel::chosen(), batch, sweep }.fill(&self.stages, scans, text, position)
+    }
+
+    /// Whether a text is split as it is alone where it follows others, of which nothing is told.
+    pub fn splits_alike_behind_others(&self) -> bool {
+        self.words_are_apart() && self.stages.iter().all(Stage::looks_ahead_only)
     }
 
     /// Calls `word` with each word of the outermost piece that begins at `position`, and returns

@@ -74,6 +74,11 @@ impl Filling<'_> {
         text: &str,
         position: usize,
     ) -> Result<usize> {
+        if let [stage] = stages
+            && let Some(character) = stage.beginning()
+        {
+            return Ok(self.batch.fill_before(character, text, position));
+        }
         let mut within = Within { text, offset: 0, position, may_end: true, is_outermost: true };
         if stages.len() > 1 && text.len() - position > NEAR {
             match place_of_end(stages, &text[..text.floor_char_boundary(position + NEAR)]) {

@@ -1,0 +1,231 @@
+//! Short texts of a batch, looked up together.
+//!
+//! Some lines of text have no more words than wait for each other. So short texts are laid one behind
+//! the other, each split by itself, as what stands before a text changes nothing where patterns look
+//! ahead only; their words are looked up as those of one text are, and where a text ends, the ids so far
+//! are counted.
+//!
+//! Not so where all of a text is looked at first, or something done to each word.
+
+use super::flat::{Encoder, HEARD_EVERY};
+use super::pieces::Pieces;
+use super::pipeline::Scratch;
+use super::policy::Matchers;
+use super::{Special, Tokenizer};
+use crate::arch::transcode::{self, Unit};
+use crate::error::Result;
+use crate::monitor::Monitor;
+
+/// Longer texts have enough words of their own.
+const SHORT: usize = 512;
+
+/// Texts that lie one behind the other.
+#[derive(Default)]
+pub(super) struct Together {
+    text: String,
+    /// Where each ends.
+    ends: Vec<u32>,
+}
+
+/// Where texts end in one that words are looked up in, and how many ids were there then.
+#[derive(Default)]
+pub struct Rows {
+    /// Where the texts end that have not.
+    ends: Vec<u32>,
+    /// How many of them have.
+    done: usize,
+    /// How many ids there were at the end of each.
+    pub counts: Vec<usize>,
+}
+
+impl Rows {
+    /// No rows yet of texts that end at these places.
+    fn begin(&mut self, ends: &[u32]) {
+        self.ends.clear();
+        self.ends.extend_from_slice(ends);
+        self.done = 0;
+    }
+
+    /// How many of the pieces from `first` on, which begin at `starts`, are in the same row, if it ends
+    /// before another.
+    #[inline]
+    pub fn end(&self, starts: &[u32], first: usize) -> Option<usize> {
+        let end = *self.ends.get(self.done)?;
+        starts[first..].iter().position(|&start| start >= end).map(|more| first + more)
+    }
+
+    /// Ends a row, as so many ids are there.
+    pub fn close(&mut self, ids: usize) {
+        self.counts.push(ids);
+        self.done += 1;
+    }
+
+    /// Ends all others.
+    fn close_all(&mut self, ids: usize) {
+        self.counts.resize(self.counts.len() + self.ends.len() - self.done, ids);
+        self.done = self.ends.len();
+    }
+}
+
+impl Tokenizer {
+    /// Whether short texts can be looked up together.
+    pub(super) fn takes_together(&self, matchers: &Matchers, special: &Special) -> bool {
+        let is_plain = self.takes_windows(matchers, special) && self.encodes_many();
+        is_plain && self.splitter.splits_alike_behind_others()
+    }
+
+    /// The ids of texts that lie one behind the other.
+    fn encode_rows(
+        &self,
+        together: &Together,
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let Together { text, ends } = together;
+        scratch.words.rows.begin(ends);
+        let (mut position, mut index) = (0, 0);
+        let mut batch = std::mem::take(&mut scratch.batch);
+        while position < text.len() {
+            batch.begin(position);
+            while let Some(&end) = ends.get(index)
+                && batch.has_room()
+            {
+                let text = &text[..end as usize];
+                if position < text.len() {
+                    position =
+                        self.splitter.fill_on(text, position, &mut scratch.split, &mut batch)?;
+                }
+                index += usize::from(position == text.len());
+            }
+            self.encode_pieces(text, Pieces::of(&batch), scratch, ids, monitor)?;
+        }
+        scratch.words.rows.close_all(ids.len());
+        scratch.batch = batch;
+        Ok(())
+    }
+}
+
+impl Encoder<'_> {
+    /// Lays a text behind others if it is short, and all are plain: returns whether it did.
+    pub(super) fn add_text(&mut self, text: &str) -> Result<bool> {
+        let is_short = self.is_plain && text.len() <= SHORT;
+        if is_short {
+            self.together.text.push_str(text);
+            self.end_text()?;
+        }
+        Ok(is_short)
+    }
+
+    /// The same of code points.
+    pub(super) fn add_units<U: Unit>(&mut self, units: &[U]) -> Result<bool> {
+        // a lone surrogate is told by who takes such a text alone, once those before it are encoded
+        let is_short = self.is_plain
+            && units.len() <= SHORT
+            && transcode::append(units, &mut self.together.text);
+        if is_short {
+            self.end_text()?;
+        }
+        Ok(is_short)
+    }
+
+    fn end_text(&mut self) -> Result<()> {
+        self.together.ends.push(self.together.text.len() as u32);
+        if self.together.text.len() >= HEARD_EVERY || self.together.ends.len() >= HEARD_EVERY {
+            self.encode_together()?;
+        }
+        Ok(())
+    }
+
+    /// Encodes the texts that lie ready.
+    pub(super) fn encode_together(&mut self) -> Result<()> {
+        if self.together.ends.is_empty() {
+            return Ok(());
+        }
+        self.monitor.check()?;
+        let Self { tokenizer, special, scratch, ids, monitor, together, .. } = self;
+        tokenizer.check("", special)?;
+        tokenizer.encode_rows(together, scratch, ids, monitor)?;
+        self.ends.append(&mut scratch.words.rows.counts);
+        together.text.clear();
+        together.ends.clear();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{CL100K, Random, model};
+    use super::*;
+    use crate::error::Error;
+    use crate::monitor::Nobody;
+
+    /// The second looks behind.
+    const PATTERNS: [Option<&str>; 5] =
+        [Some(CL100K), Some(r"(?<=a)b|(?<=\s)\S+"), Some(r"\s+"), Some(r"'?\p{L}+ ?"), None];
+
+    fn texts(random: &mut Random, most: usize) -> Vec<String> {
+        let mut text = |_| {
+            let pieces = random.below(most);
+            random.text(pieces)
+        };
+        (0..600).map(&mut text).collect()
+    }
+
+    #[test]
+    fn texts_of_few_words_have_the_ids_that_each_has_alone() {
+        let (mut random, monitor) = (Random(51), Monitor::new(&Nobody));
+        for (pattern, most) in
+            PATTERNS.into_iter().flat_map(|one| [(one, 3), (one, 40), (one, 300)])
+        {
+            let tokenizer = Tokenizer::new(model(&mut random, true, pattern)).expect("it is sound");
+            let is_plain = tokenizer.takes_together(
+                &tokenizer.policies.matchers(&Special::Text).expect("there are none"),
+                &Special::Text,
+            );
+            assert_eq!(is_plain, pattern.is_some_and(|pattern| !pattern.starts_with("(?<=")));
+            for _ in 0..3 {
+                let texts = texts(&mut random, most);
+                let alone = |text: &String| tokenizer.encode(text, &Special::Text, &monitor);
+                let alone = texts.iter().map(alone).collect::<Result<Vec<_>>>().expect("encodes");
+                let units: Vec<Vec<u32>> =
+                    texts.iter().map(|text| text.chars().map(u32::from).collect()).collect();
+                let some = |ends: &[usize], ids: &[u32]| {
+                    let starts = [&[0], ends].concat();
+                    let rows =
+                        starts.iter().zip(ends).map(|(&start, &end)| ids[start..end].to_vec());
+                    rows.collect::<Vec<_>>()
+                };
+                let mut scratch = tokenizer.scratch(1);
+                let all: Vec<&str> = texts.iter().map(String::as_str).collect();
+                let found = tokenizer.encode_some(&all, &Special::Text, &mut scratch, &monitor);
+                let (ids, ends) = found.expect("encodes");
+                assert_eq!(some(&ends, &ids), alone, "{pattern:?}, {most}");
+                let all: Vec<&[u32]> = units.iter().map(Vec::as_slice).collect();
+                let found = tokenizer.encode_some(&all, &Special::Text, &mut scratch, &monitor);
+                let (ids, ends) = found.expect("encodes");
+                assert_eq!(some(&ends, &ids), alone, "{pattern:?}, {most}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_fails_is_the_first_that_does() {
+        let (mut random, monitor) = (Random(52), Monitor::new(&Nobody));
+        let model = model(&mut random, true, Some(CL100K));
+        let dropping = model.clone();
+        let tokenizer = Tokenizer::new(model).expect("it is sound");
+        let lone: &[u32] = &[97, 0xD800];
+        let mut scratch = tokenizer.scratch(1);
+        let found =
+            tokenizer.encode_some(&[&[98_u32][..], lone], &Special::Text, &mut scratch, &monitor);
+        assert!(matches!(found, Err(Error::Value(_))));
+        let dropping = crate::model::Model { dropout: Some(0.5), ..dropping };
+        let tokenizer = Tokenizer::new(dropping).expect("it is sound");
+        let found =
+            tokenizer.encode_some(&["a"], &Special::Text, &mut tokenizer.scratch(1), &monitor);
+        assert!(matches!(found, Err(Error::Format(_))));
+        let found = tokenizer.encode_some::<&str>(&[], &Special::Text, &mut scratch, &monitor);
+        assert!(found.is_ok_and(|(ids, ends)| ids.is_empty() && ends.is_empty()));
+    }
+}
