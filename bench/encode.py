@@ -19,7 +19,7 @@ from typing import Any
 
 from encoding.cells import Bench, Record, Texts
 from encoding.summary import line_of, summarize
-from encoding.texts import FAMILIES, Halves, write_halves
+from encoding.texts import FAMILIES, MANY, Halves, write_halves
 from encoding.vocabularies import NAMES, Vocabulary, vocabularies
 from encoding.worker import CPU_TIME
 from encoding.workers import Contender, Failed, Worker, contenders, fresh_process, workers
@@ -175,7 +175,8 @@ def jobs(chosen: argparse.Namespace) -> Iterator[tuple[str, str, str, Sequence[s
     for form in chosen.forms:
         yield "speed", "text", form, chosen.texts
     for form in chosen.forms:
-        yield "threads", "documents", form, sample
+        for unit in MANY:
+            yield "threads", unit, form, sample
         for unit in ("20", "200", "4096"):
             yield "calls", unit, form, sample
     for form in ("count", "offsets"):

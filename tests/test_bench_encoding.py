@@ -42,7 +42,7 @@ def test_no_long_line_of_the_second_half_stands_in_the_first(tmp_path, monkeypat
 
 def test_pieces_are_the_same_each_time_and_none_is_empty():
     text = "some words and\n   blanks " * 2_000
-    for unit in ("text", "documents", "requests", "20", "200", "4096"):
+    for unit in ("text", "documents", "lines", "requests", "20", "200", "4096"):
         assert pieces(unit, text) == pieces(unit, text)
         assert all(pieces(unit, text))
 

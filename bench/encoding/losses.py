@@ -19,7 +19,13 @@ from encoding.report import (
 )
 
 CELL = KEY[:-1]
-UNITS = {"documents": "1–4 KB texts", "requests": "requests", "process": "", "text": ""}
+UNITS = {
+    "documents": "1–4 KB texts",
+    "lines": "lines",
+    "requests": "requests",
+    "process": "",
+    "text": "",
+}
 
 
 def cells(results: Results) -> Iterator[tuple[dict[str, Any], str, Speeds]]:

@@ -193,7 +193,14 @@ def calls_table(results: Results) -> dict[str, Any]:
 def threads_table(results: Results) -> dict[str, Any]:
     """Make the table of documents and threads."""
     rows = []
-    kinds = (("text", 1), ("text", 2), ("documents", 1), ("documents", 2))
+    kinds = [
+        ("one text", "text", 1),
+        ("on 2 threads", "text", 2),
+        ("1–4 KB texts", "documents", 1),
+        ("on 2 threads", "documents", 2),
+        ("lines", "lines", 1),
+    ]
+    kinds = [kind for kind in kinds if results.values("text", unit=kind[1])]
     for text in results.values("text", unit="documents"):
         for form, name in FORMS.items():
             cells = [
@@ -207,10 +214,10 @@ def threads_table(results: Results) -> dict[str, Any]:
                         form=form,
                     )
                 )
-                for unit, threads in kinds
+                for _, unit, threads in kinds
             ]
             rows.append([text, name, *cells])
-    columns = ["text", "result", "one text", "on 2 threads", "1–4 KB texts", "on 2 threads"]
+    columns = ["text", "result", *(name for name, _, _ in kinds)]
     notes = "Unseen text, MB/s, digram : the best exact peer."
     return table(f"{MAIN}, many documents and two threads", columns, rows, notes)
 

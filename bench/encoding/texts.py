@@ -30,6 +30,7 @@ FAMILIES = {
 # A line of the second half that is as long as this and stands in the first is left out.
 LONG_LINE = 40
 DOCUMENT = (1_000, 4_000)  # characters, at least and at most
+MANY = ("documents", "lines")  # what is encoded as a batch
 CALLS = {20: 2_000, 200: 2_000, 4096: 200}  # characters of a call: calls, at most
 REQUEST = (20, 20_000)  # characters of a mixed request, at least and at most
 
@@ -88,6 +89,8 @@ def pieces(unit: str, text: str) -> list[str]:
         return [text]
     if unit == "documents":
         return cut(text, lambda rng: rng.randint(*DOCUMENT))
+    if unit == "lines":
+        return stripped(text.splitlines())
     if unit == "requests":
         least, most = REQUEST
         return cut(text, lambda rng: int(least * (most / least) ** rng.random()))

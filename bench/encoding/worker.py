@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from encoding.peers import PEERS, Adapter, import_peer
-from encoding.texts import pieces, read_text
+from encoding.texts import MANY, pieces, read_text
 from encoding.vocabularies import Vocabulary
 
 REQUESTERS = 8
@@ -54,7 +54,7 @@ class Job:
 def call(adapter: Adapter, unit: str, form: str, threads: int) -> Callable[[Any], Any] | None:
     """Return what works through a half, or None if the peer has no such call."""
     one = single(adapter, form)
-    if unit == "documents":
+    if unit in MANY:
         many = adapter.lists if form == "list" else adapter.arrays
         if many:
             return lambda given: many(given, threads)
@@ -181,7 +181,7 @@ def check(job: Job, request: dict[str, Any]) -> dict[str, Any]:
 def answers(job: Job, form: str, unit: str, parts: Sequence[str]) -> list[Any] | None:
     """Ask for the answer to each piece, in the very way that will be timed."""
     many = {"list": job.loaded.lists, "array": job.loaded.arrays}.get(form)
-    if unit == "documents" and many:
+    if unit in MANY and many:
         found = many(parts, job.threads)
         return list(found) if form == "list" else list(job.loaded.parted(found))
     one = single(job.loaded, form)
