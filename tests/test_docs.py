@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from digram._core import OneText
+from digram._core import Tokenizer as OneText
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -129,7 +129,11 @@ def test_a_link_to_a_file_leads_somewhere(page):
 
 def test_the_examples_of_calls_that_the_engine_documents_answer_as_shown():
     found = [each for each in doctest.DocTestFinder().find(OneText, globs={}) if each.examples]
-    assert {each.name for each in found} >= {"OneText.encode", "OneText.count", "OneText.decode"}
+    assert {each.name for each in found} >= {
+        "Tokenizer.encode",
+        "Tokenizer.count",
+        "Tokenizer.decode",
+    }
     for test in found:
         said: list[str] = []
         assert doctest.DocTestRunner().run(test, out=said.append).failed == 0, "".join(said)

@@ -369,3 +369,15 @@ def test_a_tokenizer_has_an_engine_and_keeps_it(tok):
         digram.Tokenizer.__new__(digram.Tokenizer).encode("abc")
     with pytest.raises(AttributeError, match="keeps the engine that it has"):
         tok.__init__(tok.model)
+
+
+def test_the_first_of_several_short_texts_that_fail_is_the_one_named():
+    lettered = digram.train(["aaaa bbbb"], num_merges=1, units="chars", pattern=r"\S+|\s+")
+    for texts in (["a", "a" * 24 + "Q", "Z"], ["a" * 40 + "Q", "b" * 8, "", "Z"]):
+        with pytest.raises(UnknownTokenError, match="'Q'"):
+            lettered.encode_batch(texts, threads=1)
+
+
+def test_what_is_said_of_arguments_names_the_tokenizer(tok):
+    with pytest.raises(TypeError, match=r"^Tokenizer\.encode\(\) takes 1 positional"):
+        tok.encode("a", "token")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from digram._arguments import thread_count
-from digram._core import OneText
+from digram._core import Tokenizer as OneText
 
 # What encoding and decoding do without is imported where it is used.
 if TYPE_CHECKING:

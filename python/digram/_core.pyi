@@ -12,8 +12,8 @@ __all__ = [
     "UNICODE_VERSION",
     "Counter",
     "Engine",
-    "OneText",
     "Stream",
+    "Tokenizer",
     "WordCounts",
     "__version__",
     "fingerprint",
@@ -108,7 +108,7 @@ class Engine:
     def __len__(self) -> int: ...
 
 @disjoint_base
-class OneText:
+class Tokenizer:
     _engine: Engine
     def __new__(cls, *_given: object, **_named: object) -> Self: ...
     def encode(self, text: str, *, special: _Policy = "text") -> list[int]: ...

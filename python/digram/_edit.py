@@ -7,7 +7,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from digram._arguments import byte_count, normalizer_of
-from digram._core import Engine, OneText
+from digram._core import Engine
+from digram._core import Tokenizer as OneText
 from digram._engine import engine_of, model_of
 from digram._model import Merges, Model, Scores, respell
 from digram._post_processors import ids_around

@@ -17,8 +17,8 @@ use crate::ints;
 use crate::text::{self, Text};
 use crate::tokenizer::{Engine, IdArray, REPLACE, array, text_of};
 
-/// What a tokenizer does with one text, or with the ids of one.
-#[pyclass(frozen, subclass, module = "digram._core")]
+/// What a tokenizer does with one text, or with the ids of one. (Errors name the class as users know it.)
+#[pyclass(frozen, subclass, name = "Tokenizer", module = "digram._core")]
 pub struct OneText {
     engine: PyOnceLock<Py<Engine>>,
 }

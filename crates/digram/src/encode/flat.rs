@@ -15,7 +15,7 @@ use crate::monitor::Monitor;
 /// To look at the clock for each short text would be a fifth of the time.
 pub(super) const HEARD_EVERY: usize = 8 << 10;
 /// What a text costs besides, in bytes: there may be millions of empty ones.
-const EACH: usize = 64;
+pub(super) const EACH: usize = 64;
 
 /// A text, or what becomes one on the thread that encodes it.
 pub trait Source: Sync {
@@ -57,7 +57,7 @@ pub struct Encoder<'a> {
     /// How many ids there were at the end of each text.
     pub(super) ends: Vec<usize>,
     pub(super) monitor: &'a Monitor<'a>,
-    silent: Monitor<'static>,
+    pub(super) silent: Monitor<'static>,
     unheard: usize,
     /// Whether short texts are looked up together, and those that lie ready.
     pub(super) is_plain: bool,
@@ -97,7 +97,7 @@ impl Encoder<'_> {
     }
 
     /// Whether it is heard while so many bytes are encoded if the call is to stop.
-    fn is_heard(&mut self, bytes: usize) -> bool {
+    pub(super) fn is_heard(&mut self, bytes: usize) -> bool {
         self.unheard = self.unheard.saturating_add(bytes).saturating_add(EACH);
         let is_heard = self.unheard >= HEARD_EVERY;
         self.unheard = if is_heard { 0 } else { self.unheard };

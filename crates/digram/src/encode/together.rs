@@ -7,13 +7,15 @@
 //!
 //! Not so where all of a text is looked at first, or something done to each word.
 
-use super::flat::{Encoder, HEARD_EVERY};
+use std::mem::{replace, take};
+
+use super::flat::{EACH, Encoder, HEARD_EVERY};
 use super::pieces::Pieces;
 use super::pipeline::Scratch;
 use super::policy::Matchers;
 use super::{Special, Tokenizer};
 use crate::arch::transcode::{self, Unit};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 
 /// Longer texts have enough words of their own.
@@ -44,6 +46,7 @@ impl Rows {
         self.ends.clear();
         self.ends.extend_from_slice(ends);
         self.done = 0;
+        self.counts.clear();
     }
 
     /// How many of the pieces from `first` on, which begin at `starts`, are in the same row, if it ends
@@ -67,6 +70,15 @@ impl Rows {
     }
 }
 
+impl Together {
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let mut start = 0;
+        self.ends
+            .iter()
+            .map(move |&end| &self.text[replace(&mut start, end as usize)..end as usize])
+    }
+}
+
 impl Tokenizer {
     /// Whether short texts can be looked up together.
     pub(super) fn takes_together(&self, matchers: &Matchers, special: &Special) -> bool {
@@ -85,7 +97,7 @@ impl Tokenizer {
         let Together { text, ends } = together;
         scratch.words.rows.begin(ends);
         let (mut position, mut index) = (0, 0);
-        let mut batch = std::mem::take(&mut scratch.batch);
+        let mut batch = take(&mut scratch.batch);
         while position < text.len() {
             batch.begin(position);
             while let Some(&end) = ends.get(index)
@@ -142,10 +154,20 @@ impl Encoder<'_> {
         if self.together.ends.is_empty() {
             return Ok(());
         }
-        self.monitor.check()?;
-        let Self { tokenizer, special, scratch, ids, monitor, together, .. } = self;
+        let is_heard =
+            self.is_heard(self.together.text.len() + EACH * (self.together.ends.len() - 1));
+        let Self { tokenizer, special, scratch, ids, monitor, silent, together, .. } = self;
+        let monitor = if is_heard { monitor } else { &*silent };
+        monitor.check()?;
         tokenizer.check("", special)?;
-        tokenizer.encode_rows(together, scratch, ids, monitor)?;
+        let done = tokenizer.encode_rows(together, scratch, ids, monitor);
+        if matches!(done, Err(Error::UnknownToken(_))) {
+            // of words that are made together another than the first may have been told
+            together
+                .texts()
+                .try_for_each(|text| tokenizer.encode(text, special, monitor).map(drop))?;
+        }
+        done?;
         self.ends.append(&mut scratch.words.rows.counts);
         together.text.clear();
         together.ends.clear();
@@ -157,7 +179,6 @@ impl Encoder<'_> {
 mod tests {
     use super::super::tests::{CL100K, Random, model};
     use super::*;
-    use crate::error::Error;
     use crate::monitor::Nobody;
 
     /// The second looks behind.
