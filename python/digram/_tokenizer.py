@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from digram._arguments import pattern_name
 from digram._coding import Coder, Special
 from digram._core import Engine
-from digram._core import Tokenizer as OneText
 from digram._tokens import Tokens
 from digram.errors import UnknownTokenError
 
@@ -62,7 +61,7 @@ class Tokenizer(Coder):
         training: TrainingReport | None = None,
         directory: Directory | None = None,
     ) -> Tokenizer:
-        tokenizer = OneText.__new__(cls)
+        tokenizer = Coder.__new__(cls)
         tokenizer._engine = engine
         tokenizer._training = training
         tokenizer._directory = directory

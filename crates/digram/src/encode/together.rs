@@ -177,20 +177,22 @@ impl Encoder<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Run;
+    use super::super::flat::Source;
     use super::super::tests::{CL100K, Random, model};
     use super::*;
+    use crate::model::Model;
     use crate::monitor::Nobody;
 
     /// The second looks behind.
     const PATTERNS: [Option<&str>; 5] =
         [Some(CL100K), Some(r"(?<=a)b|(?<=\s)\S+"), Some(r"\s+"), Some(r"'?\p{L}+ ?"), None];
 
-    fn texts(random: &mut Random, most: usize) -> Vec<String> {
-        let mut text = |_| {
-            let pieces = random.below(most);
-            random.text(pieces)
-        };
-        (0..600).map(&mut text).collect()
+    /// The ids of each of some texts, encoded as a batch.
+    fn rows<S: Source>(tokenizer: &Tokenizer, texts: &[S]) -> Result<Vec<Vec<u32>>> {
+        let monitor = Monitor::new(&Nobody);
+        let runs = tokenizer.encode_runs(texts, &Special::Text, Some(1), &monitor)?;
+        Ok(runs.iter().flat_map(Run::rows).map(<[u32]>::to_vec).collect())
     }
 
     #[test]
@@ -200,53 +202,41 @@ mod tests {
             PATTERNS.into_iter().flat_map(|one| [(one, 3), (one, 40), (one, 300)])
         {
             let tokenizer = Tokenizer::new(model(&mut random, true, pattern)).expect("it is sound");
-            let is_plain = tokenizer.takes_together(
-                &tokenizer.policies.matchers(&Special::Text).expect("there are none"),
-                &Special::Text,
-            );
+            let matchers = tokenizer.policies.matchers(&Special::Text).expect("there are none");
+            let is_plain = tokenizer.takes_together(&matchers, &Special::Text);
             assert_eq!(is_plain, pattern.is_some_and(|pattern| !pattern.starts_with("(?<=")));
             for _ in 0..3 {
-                let texts = texts(&mut random, most);
-                let alone = |text: &String| tokenizer.encode(text, &Special::Text, &monitor);
+                let lengths: Vec<usize> = (0..600).map(|_| random.below(most)).collect();
+                let texts: Vec<String> = lengths.iter().map(|&one| random.text(one)).collect();
+                let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+                let alone = |text: &&str| tokenizer.encode(text, &Special::Text, &monitor);
                 let alone = texts.iter().map(alone).collect::<Result<Vec<_>>>().expect("encodes");
-                let units: Vec<Vec<u32>> =
-                    texts.iter().map(|text| text.chars().map(u32::from).collect()).collect();
-                let some = |ends: &[usize], ids: &[u32]| {
-                    let starts = [&[0], ends].concat();
-                    let rows =
-                        starts.iter().zip(ends).map(|(&start, &end)| ids[start..end].to_vec());
-                    rows.collect::<Vec<_>>()
-                };
-                let mut scratch = tokenizer.scratch(1);
-                let all: Vec<&str> = texts.iter().map(String::as_str).collect();
-                let found = tokenizer.encode_some(&all, &Special::Text, &mut scratch, &monitor);
-                let (ids, ends) = found.expect("encodes");
-                assert_eq!(some(&ends, &ids), alone, "{pattern:?}, {most}");
-                let all: Vec<&[u32]> = units.iter().map(Vec::as_slice).collect();
-                let found = tokenizer.encode_some(&all, &Special::Text, &mut scratch, &monitor);
-                let (ids, ends) = found.expect("encodes");
-                assert_eq!(some(&ends, &ids), alone, "{pattern:?}, {most}");
+                assert_eq!(
+                    rows(&tokenizer, &texts).expect("encodes"),
+                    alone,
+                    "{pattern:?}, {most}"
+                );
+                let units = texts.iter().map(|text| text.chars().map(u32::from).collect());
+                let units: Vec<Vec<u32>> = units.collect();
+                let units: Vec<&[u32]> = units.iter().map(Vec::as_slice).collect();
+                assert_eq!(
+                    rows(&tokenizer, &units).expect("encodes"),
+                    alone,
+                    "{pattern:?}, {most}"
+                );
             }
         }
     }
 
     #[test]
-    fn a_text_that_fails_is_the_first_that_does() {
-        let (mut random, monitor) = (Random(52), Monitor::new(&Nobody));
-        let model = model(&mut random, true, Some(CL100K));
-        let dropping = model.clone();
+    fn lone_surrogates_and_dropout_are_refused_and_no_texts_are_not() {
+        let model = model(&mut Random(52), true, Some(CL100K));
+        let dropping = Model { dropout: Some(0.5), ..model.clone() };
         let tokenizer = Tokenizer::new(model).expect("it is sound");
-        let lone: &[u32] = &[97, 0xD800];
-        let mut scratch = tokenizer.scratch(1);
-        let found =
-            tokenizer.encode_some(&[&[98_u32][..], lone], &Special::Text, &mut scratch, &monitor);
-        assert!(matches!(found, Err(Error::Value(_))));
-        let dropping = crate::model::Model { dropout: Some(0.5), ..dropping };
+        let units: [&[u32]; 2] = [&[98], &[97, 0xD800]];
+        assert!(matches!(rows(&tokenizer, &units), Err(Error::Value(_))));
         let tokenizer = Tokenizer::new(dropping).expect("it is sound");
-        let found =
-            tokenizer.encode_some(&["a"], &Special::Text, &mut tokenizer.scratch(1), &monitor);
-        assert!(matches!(found, Err(Error::Format(_))));
-        let found = tokenizer.encode_some::<&str>(&[], &Special::Text, &mut scratch, &monitor);
-        assert!(found.is_ok_and(|(ids, ends)| ids.is_empty() && ends.is_empty()));
+        assert!(matches!(rows(&tokenizer, &["a"]), Err(Error::Format(_))));
+        assert_eq!(rows::<&str>(&tokenizer, &[]).expect("there is nothing"), [[0_u32; 0]; 0]);
     }
 }

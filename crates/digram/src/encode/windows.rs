@@ -27,10 +27,10 @@ pub const LONE_SURROGATE: &str = "a text holds a lone surrogate";
 const WINDOW: usize = 32 << 10;
 /// Room that is kept for the next text.
 const KEPT: usize = 1 << 20;
+/// So many characters, or one more, tell how many bytes a text has.
+const SAMPLED: usize = 16;
 /// So many characters are made to look for a place to cut: it is found near their end or nowhere.
 const SEARCHED: usize = 1 << 10;
-/// So many characters at most tell how many bytes a text has.
-const SAMPLED: usize = 16;
 /// How often, before it is left to others: this long is no word but one that nothing splits.
 const SEARCHES: usize = 16;
 
@@ -228,7 +228,7 @@ impl Scratch {
 fn about_how_many_bytes<U: Unit>(units: &[U]) -> usize {
     let step = units.len() / SAMPLED + 1;
     let some = units.iter().step_by(step).map(|&unit| transcode::bytes(unit.into()));
-    some.fold(0, usize::wrapping_add).saturating_mul(step)
+    some.sum::<usize>() * step
 }
 
 fn append<U: Unit>(units: &[U], text: &mut String) -> Result<()> {

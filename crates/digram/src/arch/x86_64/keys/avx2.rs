@@ -115,10 +115,8 @@ fn keys_of<const PARTS: bool>(
         if PARTS {
             let parts = parts_of_words(parts[index], lengths);
             for (pair, lowest) in found.iter_mut().zip(lowest) {
-                *pair = _mm256_xor_si256(
-                    *pair,
-                    _mm256_and_si256(whole, _mm256_shuffle_epi8(parts, lowest)),
-                );
+                let flags = _mm256_and_si256(whole, _mm256_shuffle_epi8(parts, lowest));
+                *pair = _mm256_xor_si256(*pair, flags);
             }
         }
         let (halves, _) = keys[index].as_chunks_mut::<2>();
@@ -130,7 +128,7 @@ fn keys_of<const PARTS: bool>(
         // SAFETY: there is room for four places.
         unsafe { _mm_storeu_si128(places[index].as_mut_ptr().cast(), all) };
     }
-    FOUR * starts.len()
+    FOUR * count
 }
 
 /// One for each word that is a part, but for those that are empty or too long.
