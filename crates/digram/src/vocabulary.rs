@@ -1,5 +1,6 @@
 //! The vocabulary: id ↔ token, all tokens' bytes in one arena.
 
+mod filter;
 mod index;
 mod tokens;
 mod widths;
@@ -239,10 +240,16 @@ impl Vocabulary {
         self.index.find_padded(word.as_bytes(), padded, |id| self.token(id))
     }
 
-    /// Begins to load what [`id_of_word`](Self::id_of_word) will look at.
+    /// Whether [`id_of_word`](Self::id_of_word) may find a token; begins to load what that will look at.
     #[inline]
-    pub(crate) fn prefetch(&self, word: &str, padded: u128) {
-        self.index.prefetch_padded(word.as_bytes(), padded);
+    pub(crate) fn may_hold(&self, word: &str, padded: u128) -> bool {
+        self.index.may_hold(word.as_bytes(), padded)
+    }
+
+    /// Begins to load what [`may_hold`](Self::may_hold) will look at.
+    #[inline]
+    pub(crate) fn announce(&self, word: &str, padded: u128) {
+        self.index.announce(word.as_bytes(), padded);
     }
 
     /// The first id whose bytes an id before it has, whether merging may meet them or not.

@@ -1,12 +1,13 @@
 //! New words that are made of the ids of their parts.
 //!
 //! Where no merge crosses a border, the parts of a word merge as they do alone. Parts are met more
-//! often than words, and mostly known. As with words, memory is asked for first for all of them,
+//! often than words, and mostly known. (Those of words with letters of ASCII between others, as most Latin
+//! scripts have, are so short that to merge the word takes less.) As with words, memory is asked for first for all of them,
 //! and the parts that are not known are merged together.
 
 use super::maker::Maker;
 use super::pieces::Pieces;
-use super::table::{Key, MANY, MAX_WORD, TOO_LONG, is_ascii, key, of_part};
+use super::table::{Key, MANY, MAX_WORD, TOO_LONG, is_without_ascii, key, of_part};
 use super::words::{TOGETHER, Words};
 use crate::arch::append::{Packed, count};
 use crate::error::Result;
@@ -47,7 +48,7 @@ impl Words {
     ) -> bool {
         let (key, length) = (self.keys[index], pieces.ends[index] - pieces.starts[index]);
         let is_short = key != TOO_LONG && !pieces.is_part(index);
-        is_short && !is_ascii(key, length) && self.has_parts(text, pieces, index, maker)
+        is_short && is_without_ascii(key, length) && self.has_parts(text, pieces, index, maker)
     }
 
     #[inline(never)]

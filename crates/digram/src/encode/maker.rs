@@ -17,6 +17,8 @@ pub trait Maker {
     ) -> Result<()>;
     /// Writes where the parts of a word end that merge apart; returns how many there are.
     fn cut(&self, word: &str, ends: &mut [u32]) -> usize;
-    /// Is told of a word that [`token`](Self::token) is asked for next.
+    /// Is told of a word that [`may_be_token`](Self::may_be_token) is asked for next.
     fn announce(&self, word: Word);
+    /// Whether [`token`](Self::token), which is asked for next, may tell of one.
+    fn may_be_token(&self, word: Word) -> bool;
 }

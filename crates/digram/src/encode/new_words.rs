@@ -19,26 +19,33 @@ impl Words {
         Word { text, bytes: self.keys[index as usize] }
     }
 
-    /// Looks for the words that were never met among the tokens.
+    /// Looks for the words that were never met among the tokens: where a bit says that one may be a token.
     #[inline(never)]
     pub(super) fn look_for_tokens(&mut self, text: &str, pieces: Pieces, maker: &impl Maker) {
         for &index in &self.unknown {
             maker.announce(self.word(text, pieces, index));
         }
-        let count = self.unknown.len();
         let (mut tokens, mut merged) =
             (std::mem::take(&mut self.tokens), std::mem::take(&mut self.merged));
-        tokens.resize(count, (0, 0));
-        merged.resize(count, 0);
-        let [mut found, mut others] = [0, 0];
-        // each is written to both, and counts in one: which is as good as random
+        // one more, for what is written last and does not count
+        tokens.resize(self.unknown.len() + 1, (0, 0));
+        merged.resize(self.unknown.len() + 1, 0);
+        let [mut likely, mut found, mut others] = [0, 0, 0];
         for &index in &self.unknown {
+            let may_be = maker.may_be_token(self.word(text, pieces, index));
+            let may_be = may_be & !pieces.is_part(index as usize);
+            tokens[likely] = (index, 0);
+            merged[others] = index;
+            likely += usize::from(may_be);
+            others += usize::from(!may_be);
+        }
+        for nth in 0..likely {
+            let (index, _) = tokens[nth];
             let token = maker.token(self.word(text, pieces, index));
-            let is_token = token.is_some() & !pieces.is_part(index as usize);
             tokens[found] = (index, token.unwrap_or(0));
             merged[others] = index;
-            found += usize::from(is_token);
-            others += usize::from(!is_token);
+            found += usize::from(token.is_some());
+            others += usize::from(token.is_none());
         }
         tokens.truncate(found);
         merged.truncate(others);

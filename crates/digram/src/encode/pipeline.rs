@@ -352,6 +352,11 @@ impl Maker for Merging<'_> {
     fn announce(&self, word: Word) {
         self.tokenizer.merger.announce(word, &self.tokenizer.model);
     }
+
+    #[inline]
+    fn may_be_token(&self, word: Word) -> bool {
+        self.tokenizer.merger.may_be_token(word, &self.tokenizer.model)
+    }
 }
 
 /// The next word from `from` on that is long enough to be cut, and is.

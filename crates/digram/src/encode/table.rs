@@ -17,7 +17,8 @@
 //! are full, larger ones take their place; large enough, they lie in huge pages, of which the first is
 //! cleared at once: that may take milliseconds where the machine below has to find it. Where words drive
 //! each other out of the near table for long, it becomes as large as it may be: about what that costs, the
-//! text before has lost. Not where the far table, which moves with it, is larger than it is by default.
+//! text before has lost. So it does where the far table is about to be as large as it is at most by default;
+//! both are moved then. Not where the far one, which moves with it, is larger than that.
 
 use super::pieces::Pieces;
 use crate::arch::append::Packed;
@@ -29,8 +30,8 @@ use crate::arch::{self, Kernel};
 
 /// Slots of the near table at first, then, and at most: 64 KiB, 1 MiB and 4 MiB.
 pub const NEAR: [usize; 3] = [1 << 11, 1 << 15, 1 << 17];
-/// Slots of the far table at first and at most: 64 KiB to 4 MiB.
-pub const FAR: [usize; 2] = [1 << 11, 1 << 17];
+/// Slots of the far table at first and at most: 64 KiB to 8 MiB.
+pub const FAR: [usize; 2] = [1 << 11, 1 << 18];
 
 /// How many times as large the far table is that takes the place of a small one.
 const AT_ONCE: usize = 4;
@@ -42,11 +43,13 @@ const CROWDED: [usize; 2] = [8, 2];
 /// Places of a word in the far table: two lines of the cache.
 const WAYS: usize = 4;
 
-/// Whether all characters of a word are ASCII, by its key and length.
+/// Whether a word has characters beyond ASCII, and no letters of ASCII between them, by its key and length.
 #[inline]
-pub(super) fn is_ascii(key: Key, length: u32) -> bool {
+pub(super) fn is_without_ascii(key: Key, length: u32) -> bool {
     const HIGH: Key = Key::from_ne_bytes([0x80; 16]);
-    key & !PADDING[length as usize] & HIGH == 0
+    // of ASCII, letters and a few signs have the second bit of a byte
+    let (high, letters) = (key & !PADDING[length as usize] & HIGH, key << 1 & !key & HIGH);
+    high != 0 && letters == 0
 }
 
 /// Whether a table of buckets of slots is to have twice as many, once five eighths are taken.
@@ -195,7 +198,7 @@ impl Table {
                 self.enlarge();
             }
         } else if self.is_to_widen() {
-            self.widen();
+            self.move_to(self.most_near[1], self.far_mask + 1);
         }
         let home = self.home(key);
         self.slots_mut()[home] = [key, value];
@@ -281,10 +284,13 @@ impl Table {
     /// Has the far table become twice as large, at least.
     #[cold]
     fn grow(&mut self) {
+        let before = self.far_mask + 1;
         if self.near() < self.most_near[0] {
             return self.enlarge();
         }
-        let before = self.far_mask + 1;
+        if self.near() < self.most_near[1] && 2 * before == FAR[1] {
+            return self.move_to(self.most_near[1], 2 * before);
+        }
         self.far_mask = 2 * before - 1;
         self.slots.grow(2 * (self.near() + 2 * before));
         let (buckets, _) = self.far_mut().as_chunks_mut::<WAYS>();
@@ -295,17 +301,7 @@ impl Table {
     /// Moves all words to larger tables: the near one is then no longer small.
     #[cold]
     fn enlarge(&mut self) {
-        let (near, most) = (self.most_near, self.most_far);
-        let far = (AT_ONCE * (self.far_mask + 1)).min(most);
-        let larger = Self::with_room(near[0], [far, most], near, most);
-        let before = std::mem::replace(self, larger);
-        let (buckets, _) = before.far().as_chunks::<WAYS>();
-        for [key, value] in buckets.iter().flatten().filter(|slot| slot[0] != 0) {
-            self.insert_far(*key, *value);
-        }
-        for [key, value] in before.slots().iter().filter(|slot| slot[0] != 0) {
-            self.promote(*key, *value);
-        }
+        self.move_to(self.most_near[0], AT_ONCE * (self.far_mask + 1));
     }
 
     /// Whether the near table is too small for what it costs to move both.
@@ -315,18 +311,20 @@ impl Table {
         is_crowded && self.near() < self.most_near[1] && self.far_mask < FAR[1]
     }
 
-    /// Moves both tables to where the near one is as large as it may be.
+    /// Moves all words to tables of so many slots.
     #[cold]
-    fn widen(&mut self) {
-        let (near, most) = (self.most_near, self.most_far);
-        let mut wider = Self::with_room(near[1], [self.far_mask + 1, most], near, most);
-        wider.far_mut().copy_from_slice(self.far());
-        wider.taken = self.taken;
-        for slot in self.slots().iter().filter(|slot| slot[0] != 0) {
-            let home = wider.home(slot[0]);
-            wider.slots_mut()[home] = *slot;
+    fn move_to(&mut self, near: usize, far: usize) {
+        let (most_near, most) = (self.most_near, self.most_far);
+        let larger = Self::with_room(near, [far.min(most), most], most_near, most);
+        let before = std::mem::replace(self, larger);
+        let (buckets, _) = before.far().as_chunks::<WAYS>();
+        for [key, value] in buckets.iter().flatten().filter(|slot| slot[0] != 0) {
+            self.insert_far(*key, *value);
         }
-        *self = wider;
+        for slot in before.slots().iter().filter(|slot| slot[0] != 0) {
+            let home = self.home(slot[0]);
+            self.slots_mut()[home] = *slot;
+        }
     }
 }
 

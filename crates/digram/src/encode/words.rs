@@ -30,8 +30,8 @@ use crate::error::Result;
 
 /// How many words, or parts of words, go through the loops together.
 pub const MOST: usize = 512;
-/// Slots of words that have no room in the table, at first and at most: 256 KiB to 4 MiB.
-const WIDE: [usize; 2] = [1 << 12, 1 << 16];
+/// Slots of words that have no room in the table, at first and at most: 256 KiB to 2 MiB.
+const WIDE: [usize; 2] = [1 << 12, 1 << 15];
 /// How many bytes long words and their ids may take.
 const LONG_BYTES: usize = (2 << 20) - 2 * WIDE[1];
 /// How many bytes all of it may take, if nothing is said.

@@ -173,11 +173,21 @@ impl Merger {
         token.filter(|&id| model.ignore_merges || self.made.has(id))
     }
 
-    /// Begins to load what [`token`](Self::token) looks at.
+    /// Whether [`token`](Self::token) may find one; begins to load what it looks at.
+    #[inline]
+    pub fn may_be_token(&self, word: Word, model: &Model) -> bool {
+        if model.ignore_merges && model.end_of_word.is_some() {
+            return true;
+        }
+        (model.ignore_merges || !self.made.is_empty())
+            && model.vocabulary.may_hold(word.text, word.bytes)
+    }
+
+    /// Begins to load what [`may_be_token`](Self::may_be_token) looks at.
     #[inline]
     pub fn announce(&self, word: Word, model: &Model) {
         if model.ignore_merges || !self.made.is_empty() {
-            model.vocabulary.prefetch(word.text, word.bytes);
+            model.vocabulary.announce(word.text, word.bytes);
         }
     }
 

@@ -3,7 +3,7 @@
 //! Most tokens are short. One of up to 12 bytes is a number of 16: its bytes, how many they are,
 //! whether they end a word, and above all that its id. So a token is found, or is not, with one
 //! look at a flat table, and without looking at anything elsewhere. The others are in a hash table
-//! by id, behind a bit set that tells of most texts that they are no tokens.
+//! by id. Of most texts that are no tokens, a [`Filter`] tells it, which is smaller than both.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -12,6 +12,7 @@ use std::hint::select_unpredictable;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
+use super::filter::Filter;
 use crate::arch::keys::PADDING;
 use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
@@ -20,8 +21,6 @@ use crate::arch::prefetch::prefetch;
 const SHORT: usize = 12;
 /// Where in the number the token's id is; below it are its key and a bit that is always set.
 const ID_SHIFT: u32 = 102;
-/// The bits of longer tokens: the largest vocabularies have some 10,000 of them.
-const LONG_BITS: usize = 1 << 17;
 
 /// The ids of tokens, by their bytes and whether they end a word.
 #[derive(Clone)]
@@ -31,7 +30,7 @@ pub(crate) struct Index {
     /// Drawn anew for each index, so that no file can be made whose tokens all share a place.
     seeds: [u64; 2],
     long: HashTable<u32>,
-    bits: Box<[u64; LONG_BITS / 64]>,
+    filter: Filter,
     size: usize,
 }
 
@@ -44,7 +43,7 @@ impl Index {
             slots: Zeroed::new(slots),
             seeds: [random.hash_one(0), random.hash_one(1)],
             long: HashTable::new(),
-            bits: Box::new([0; LONG_BITS / 64]),
+            filter: Filter::with_capacity(tokens),
             size: 0,
         }
     }
@@ -74,8 +73,7 @@ impl Index {
         token: (&[u8], bool),
         bytes_of: impl Fn(u32) -> (&'a [u8], bool),
     ) -> Option<u32> {
-        let bit = bit(token.0);
-        if self.bits[bit / 64] >> (bit % 64) & 1 == 0 {
+        if !self.filter.may_hold(hash_of_long(token.0)) {
             return None;
         }
         self.long.find(hash(self.seeds[0], token), |&id| bytes_of(id) == token).copied()
@@ -96,7 +94,7 @@ impl Index {
             return self.find_long((bytes, false), bytes_of);
         }
         let key = key_of_padded(bytes.len(), padded);
-        let first = self.first_place(key);
+        let first = self.first_place(self.hash(key));
         let slots = &self.slots[..];
         let next = (first + 1) & (slots.len() - 1);
         let [here, there] = [slots[first], slots[next]];
@@ -131,8 +129,10 @@ impl Index {
                 continue;
             }
             let key = key(bytes, ends_word);
-            let place = self.first_place(key);
+            let hash = self.hash(key);
+            let place = self.first_place(hash);
             prefetch(&self.slots[place]);
+            self.filter.insert(hash);
             short.push((key | u128::from(id) << ID_SHIFT, place));
         }
         for (filled, place) in short {
@@ -146,8 +146,7 @@ impl Index {
 
     fn insert_long<'a>(&mut self, id: u32, bytes_of: impl Fn(u32) -> (&'a [u8], bool)) {
         let token = bytes_of(id);
-        let bit = bit(token.0);
-        self.bits[bit / 64] |= 1 << (bit % 64);
+        self.filter.insert(hash_of_long(token.0));
         let same = |&other: &u32| bytes_of(other) == token;
         let seed = self.seeds[0];
         if let hashbrown::hash_table::Entry::Vacant(place) =
@@ -161,32 +160,58 @@ impl Index {
     /// Begins to load what [`find`](Self::find) will look at first, for a token that ends no word.
     #[inline]
     pub fn prefetch(&self, bytes: &[u8]) {
-        let padded = if bytes.len() <= SHORT { key(bytes, false) } else { 0 };
-        self.prefetch_padded(bytes, padded);
-    }
-
-    /// The same, for [`find_padded`](Self::find_padded).
-    #[inline]
-    pub fn prefetch_padded(&self, bytes: &[u8], padded: u128) {
         if bytes.len() <= SHORT {
-            prefetch(&self.slots[self.first_place(key_of_padded(bytes.len(), padded))]);
+            prefetch(&self.slots[self.first_place(self.hash(key(bytes, false)))]);
         } else {
-            prefetch(&self.bits[bit(bytes) / 64]);
+            self.announce(bytes, 0);
         }
     }
 
-    /// Where a key is looked for first.
+    /// Begins to load what [`may_hold`](Self::may_hold) will look at.
     #[inline]
-    fn first_place(&self, key: u128) -> usize {
+    pub fn announce(&self, bytes: &[u8], padded: u128) {
+        self.filter.prefetch(self.hash_of_padded(bytes, padded));
+    }
+
+    /// Whether [`find_padded`](Self::find_padded) may find a token; begins to load what it will look at.
+    #[inline]
+    pub fn may_hold(&self, bytes: &[u8], padded: u128) -> bool {
+        let hash = self.hash_of_padded(bytes, padded);
+        let may = self.filter.may_hold(hash);
+        if may && bytes.len() <= SHORT {
+            prefetch(&self.slots[self.first_place(hash)]);
+        }
+        may
+    }
+
+    /// A short token's hash, by its key.
+    #[inline]
+    fn hash(&self, key: u128) -> u64 {
         let (low, high) = (key as u64 ^ self.seeds[0], (key >> 64) as u64 ^ self.seeds[1]);
         let product = u128::from(low) * u128::from(high);
-        ((product >> 64) as u64 ^ product as u64) as usize & (self.slots.len() - 1)
+        (product >> 64) as u64 ^ product as u64
+    }
+
+    /// Any token's hash, where it ends no word.
+    #[inline]
+    fn hash_of_padded(&self, bytes: &[u8], padded: u128) -> u64 {
+        if bytes.len() <= SHORT {
+            self.hash(key_of_padded(bytes.len(), padded))
+        } else {
+            hash_of_long(bytes)
+        }
+    }
+
+    /// Where the token with such a hash is looked for first.
+    #[inline]
+    fn first_place(&self, hash: u64) -> usize {
+        hash as usize & (self.slots.len() - 1)
     }
 
     /// Where the token with a key is, or would be.
     #[inline]
     fn place(&self, key: u128) -> usize {
-        self.place_from(self.first_place(key), key)
+        self.place_from(self.first_place(self.hash(key)), key)
     }
 
     /// The same, where it is looked for first.
@@ -237,12 +262,11 @@ fn word<const SIZE: usize>(bytes: &[u8]) -> u64 {
     bytes[..SIZE].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
-/// The bit of a long token: of its first and last bytes, and its length.
+/// What the filter tells a long token by: its first and last bytes, and its length.
 #[inline]
-fn bit(bytes: &[u8]) -> usize {
+fn hash_of_long(bytes: &[u8]) -> u64 {
     let ends = word::<8>(bytes) ^ word::<8>(&bytes[bytes.len() - 8..]).rotate_left(32);
-    let mixed = (ends ^ (bytes.len() as u64) << 56).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed >> (64 - LONG_BITS.trailing_zeros())) as usize
+    (ends ^ (bytes.len() as u64) << 56).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 fn hash(seed: u64, token: (&[u8], bool)) -> u64 {
@@ -278,7 +302,8 @@ mod tests {
                 let mut padded = [0xFF; 16];
                 padded.iter_mut().zip(bytes).take(15).for_each(|(to, &byte)| *to = byte);
                 let padded = u128::from_le_bytes(padded);
-                index.prefetch_padded(bytes, padded);
+                index.announce(bytes, padded);
+                assert!(found.is_none() || index.may_hold(bytes, padded));
                 assert_eq!(index.find_padded(bytes, padded, bytes_of), found, "{bytes:?}");
             }
         }

@@ -9,17 +9,19 @@ fn keys_are_equal_where_words_are() {
             let found = key(text, start as u32, end as u32);
             let copied = key(&text[start..end], 0, (end - start) as u32);
             assert_eq!(found, copied, "padding from outside the word");
-            assert!(is_ascii(found, (end - start) as u32));
+            assert!(!is_without_ascii(found, (end - start) as u32));
             seen.push((found, &text[start..end]));
         }
         if start + MAX_WORD < text.len() {
             assert_eq!(key(text, start as u32, text.len() as u32), TOO_LONG);
         }
     }
-    for word in ["é", "abcé", "日本語の単", "aaaaaaaaaaaaaé"] {
-        let length = word.len() as u32;
-        assert!(!is_ascii(key(word.as_bytes(), 0, length), length), "{word}");
-    }
+    let with = |text: &str| {
+        is_without_ascii(key(text.as_bytes(), 0, text.len() as u32), text.len() as u32)
+    };
+    assert!(["é", " é", "日本語の単", "1é", "。。", " привет"].iter().all(|word| with(word)));
+    let others = ["", "a", " ", "12", "!?", "abcé", "éa", "Zé", "aaaaaaaaaaaaaé", "単a", " né"];
+    assert!(others.iter().all(|word| !with(word)));
     for (a, word) in &seen {
         assert!(*a != 0 && *a != TOO_LONG && of_part(*a, true) != *a);
         assert!(seen.iter().all(|(b, other)| (a == b) == (word == other)));
