@@ -17,8 +17,8 @@
 //! are full, larger ones take their place; large enough, they lie in huge pages, of which the first is
 //! cleared at once: that may take milliseconds where the machine below has to find it. Where words drive
 //! each other out of the near table for long, it becomes as large as it may be: about what that costs, the
-//! text before has lost. So it does where the far table is about to be as large as it is at most by default;
-//! both are moved then. Not where the far one, which moves with it, is larger than that.
+//! text before has lost. So the last step of the far table, too, is made once words have driven each other out of
+//! it for long.
 
 use super::pieces::Pieces;
 use crate::arch::append::Packed;
@@ -35,6 +35,10 @@ pub const FAR: [usize; 2] = [1 << 11, 1 << 18];
 
 /// How many times as large the far table is that takes the place of a small one.
 const AT_ONCE: usize = 4;
+
+/// Slots of a far table from which on to grow costs so much (new memory, milliseconds) that words must have been
+/// driven out first: one for every second slot.
+const AMPLE: usize = FAR[1] / 2;
 
 /// The near table is too small once one word was driven out of it for so many slots: while it is small,
 /// and then.
@@ -102,8 +106,12 @@ pub const MANY: Packed = Packed::MAX;
 
 /// The two tables.
 pub struct Table {
-    /// The near one, and behind it the far one, so that both begin in the same page.
+    /// The near one at first, and behind it the far one, so that both begin in the same page.
     slots: Zeroed,
+    /// Where the far one begins there.
+    behind: usize,
+    /// The near one, once it is as large as it may be.
+    wide: Option<Zeroed>,
     kernel: Kernel,
     /// The near table has two to the power of so many slots.
     near_bits: u32,
@@ -112,6 +120,8 @@ pub struct Table {
     taken: usize,
     /// How many words were driven out of the near table.
     driven_out: usize,
+    /// How many words were driven out of the far table since it grew.
+    displaced: usize,
     /// How many slots the near table has once it is not small, and at most.
     most_near: [usize; 2],
     /// How many slots the far table may have.
@@ -134,8 +144,20 @@ impl Table {
         let most_far = if near < most_near[0] { most_far } else { slots.most() / 2 - near };
         let kernel = Kernel::chosen();
         let (near_bits, far_mask) = (near.ilog2(), far[0] - 1);
-        let (taken, driven_out) = (0, 0);
-        Self { slots, kernel, near_bits, far_mask, taken, driven_out, most_near, most_far }
+        let [taken, driven_out, displaced] = [0; 3];
+        Self {
+            slots,
+            behind: near,
+            wide: None,
+            kernel,
+            near_bits,
+            far_mask,
+            taken,
+            driven_out,
+            displaced,
+            most_near,
+            most_far,
+        }
     }
 
     /// How many slots the near table has.
@@ -147,21 +169,26 @@ impl Table {
     /// The near table.
     #[inline]
     pub fn slots(&self) -> &[Slot] {
-        &self.slots.as_chunks().0[..self.near()]
+        match &self.wide {
+            Some(wide) => wide.as_chunks().0,
+            None => &self.slots.as_chunks().0[..self.behind],
+        }
     }
 
+    #[inline]
     fn slots_mut(&mut self) -> &mut [Slot] {
-        let near = self.near();
-        &mut self.slots.as_chunks_mut().0[..near]
+        match &mut self.wide {
+            Some(wide) => wide.as_chunks_mut().0,
+            None => &mut self.slots.as_chunks_mut().0[..self.behind],
+        }
     }
 
     fn far(&self) -> &[Slot] {
-        &self.slots.as_chunks().0[self.near()..]
+        &self.slots.as_chunks().0[self.behind..]
     }
 
     fn far_mut(&mut self) -> &mut [Slot] {
-        let near = self.near();
-        &mut self.slots.as_chunks_mut().0[near..]
+        &mut self.slots.as_chunks_mut().0[self.behind..]
     }
 
     /// A word's place in the near table.
@@ -198,7 +225,7 @@ impl Table {
                 self.enlarge();
             }
         } else if self.is_to_widen() {
-            self.move_to(self.most_near[1], self.far_mask + 1);
+            self.widen();
         }
         let home = self.home(key);
         self.slots_mut()[home] = [key, value];
@@ -259,13 +286,20 @@ impl Table {
 
     /// Puts a word into the far table, where it is not yet.
     pub fn insert_far(&mut self, key: Key, value: Packed) {
-        if is_to_grow(self.taken, self.far_mask + 1, self.most_far) {
+        if self.is_far_crowded() {
             self.grow();
         }
         let ways = self.ways(key);
         let free = first_of(ways, |slot| slot[0] == 0);
         ways[free.unwrap_or(WAYS - 1)] = [key, value];
         self.taken += usize::from(free.is_some());
+        self.displaced += usize::from(free.is_none());
+    }
+
+    #[inline]
+    fn is_far_crowded(&self) -> bool {
+        let far = self.far_mask + 1;
+        is_to_grow(self.taken, far, self.most_far) && (far < AMPLE || self.displaced > far / 2)
     }
 
     /// Puts words into the tables that are not there.
@@ -284,15 +318,12 @@ impl Table {
     /// Has the far table become twice as large, at least.
     #[cold]
     fn grow(&mut self) {
-        let before = self.far_mask + 1;
         if self.near() < self.most_near[0] {
             return self.enlarge();
         }
-        if self.near() < self.most_near[1] && 2 * before == FAR[1] {
-            return self.move_to(self.most_near[1], 2 * before);
-        }
-        self.far_mask = 2 * before - 1;
-        self.slots.grow(2 * (self.near() + 2 * before));
+        let before = self.far_mask + 1;
+        (self.far_mask, self.displaced) = (2 * before - 1, 0);
+        self.slots.grow(2 * (self.behind + 2 * before));
         let (buckets, _) = self.far_mut().as_chunks_mut::<WAYS>();
         let moves = |&[key, _]: &Slot| (fold(key) >> 32) as usize & before != 0;
         part(buckets, |slot| slot[0] != 0, moves);
@@ -301,29 +332,37 @@ impl Table {
     /// Moves all words to larger tables: the near one is then no longer small.
     #[cold]
     fn enlarge(&mut self) {
-        self.move_to(self.most_near[0], AT_ONCE * (self.far_mask + 1));
-    }
-
-    /// Whether the near table is too small for what it costs to move both.
-    #[inline]
-    fn is_to_widen(&self) -> bool {
-        let is_crowded = self.driven_out > self.near() / CROWDED[1];
-        is_crowded && self.near() < self.most_near[1] && self.far_mask < FAR[1]
-    }
-
-    /// Moves all words to tables of so many slots.
-    #[cold]
-    fn move_to(&mut self, near: usize, far: usize) {
-        let (most_near, most) = (self.most_near, self.most_far);
-        let larger = Self::with_room(near, [far.min(most), most], most_near, most);
+        let (near, most) = (self.most_near, self.most_far);
+        let far = (AT_ONCE * (self.far_mask + 1)).min(most);
+        let larger = Self::with_room(near[0], [far, most], near, most);
         let before = std::mem::replace(self, larger);
         let (buckets, _) = before.far().as_chunks::<WAYS>();
         for [key, value] in buckets.iter().flatten().filter(|slot| slot[0] != 0) {
             self.insert_far(*key, *value);
         }
-        for slot in before.slots().iter().filter(|slot| slot[0] != 0) {
-            let home = self.home(slot[0]);
-            self.slots_mut()[home] = *slot;
+        for [key, value] in before.slots().iter().filter(|slot| slot[0] != 0) {
+            self.promote(*key, *value);
+        }
+    }
+
+    /// Whether the near table is too small for what it costs to move it.
+    #[inline]
+    fn is_to_widen(&self) -> bool {
+        self.near() < self.most_near[1] && self.driven_out > self.near() / CROWDED[1]
+    }
+
+    /// Moves the near table to where it is as large as it may be.
+    #[cold]
+    fn widen(&mut self) {
+        let wide = Zeroed::new(2 * self.most_near[1]);
+        self.near_bits = self.most_near[1].ilog2();
+        self.wide = Some(wide);
+        for at in 0..self.behind {
+            let slot: Slot = self.slots.as_chunks().0[at];
+            if slot[0] != 0 {
+                let home = self.home(slot[0]);
+                self.slots_mut()[home] = slot;
+            }
         }
     }
 }

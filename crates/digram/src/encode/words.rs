@@ -32,10 +32,10 @@ use crate::error::Result;
 pub const MOST: usize = 512;
 /// Slots of words that have no room in the table, at first and at most: 256 KiB to 2 MiB.
 const WIDE: [usize; 2] = [1 << 12, 1 << 15];
-/// How many bytes long words and their ids may take.
-const LONG_BYTES: usize = (2 << 20) - 2 * WIDE[1];
+/// How many bytes long words and their ids may take, beside what the near table leaves behind.
+const LONG_BYTES: usize = (2 << 20) - 2 * WIDE[1] - 32 * NEAR[1];
 /// How many bytes all of it may take, if nothing is said.
-pub const TABLE_BYTES: usize = 32 * (NEAR[2] + FAR[1]) + (64 + 2) * WIDE[1] + LONG_BYTES;
+pub const TABLE_BYTES: usize = 32 * (NEAR[1] + NEAR[2] + FAR[1]) + (64 + 2) * WIDE[1] + LONG_BYTES;
 /// By which power of two tables may be larger at most: 10 GiB.
 const LARGER: u32 = 10;
 /// How many new words are merged together.

@@ -126,3 +126,27 @@ fn the_near_table_becomes_wide_where_words_drive_each_other_out_for_long() {
     assert_eq!((table.far().len(), table.taken), (1 << 12, taken), "the far one still grows");
     assert!(taken > 2000, "{taken} of 2,200 words");
 }
+
+#[test]
+fn the_last_step_of_the_far_table_waits_until_words_were_driven_out() {
+    let mut table = Table::with_slots(NEAR, FAR);
+    let words =
+        (1..400_000_u128).map(|number| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15), number));
+    let (mut gone, mut sizes) = (0, Vec::new());
+    for (key, value) in words.clone() {
+        let (before, taken) = (table.far_mask + 1, table.taken);
+        table.insert_far(key, value);
+        gone += usize::from(table.taken == taken);
+        if table.far_mask + 1 != before {
+            sizes.push((table.far_mask + 1, gone));
+        }
+    }
+    let (last, so_far) = *sizes.last().expect("it grew");
+    assert!(last == FAR[1] && so_far > AMPLE / 2, "{sizes:?}");
+    assert!(sizes[sizes.len() - 2].1 < AMPLE / 4, "{sizes:?}");
+    let found = words.filter(|&(key, value)| match table.find_far(key) {
+        Some(told) => told == value,
+        None => false,
+    });
+    assert_eq!(found.count(), table.taken);
+}
