@@ -300,7 +300,7 @@ class Tokenizer(Coder):
 
     @property
     def table_bytes(self) -> int:
-        """How many bytes each thread may use to remember words and their ids: 14 MiB by default.
+        """How many bytes each thread may use to remember words and their ids: 16 MiB by default.
 
         The tables begin with some 0.4 MB and grow while new words come; ids are the same with any
         size. For many languages at once more helps; with 0 nothing is remembered to speak of.
@@ -309,7 +309,7 @@ class Tokenizer(Coder):
         >>> import digram
         >>> tok = digram.train(["abc"], vocab_size=256)
         >>> tok.table_bytes, tok.with_(table_bytes="4MB").table_bytes
-        (14680064, 4000000)
+        (16777216, 4000000)
         """
         return self._engine.bounds()[1]
 
