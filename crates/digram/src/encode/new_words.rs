@@ -8,7 +8,7 @@ use super::pieces::Pieces;
 use super::table::{Key, MANY, TOO_LONG};
 use super::words::{Elsewhere, TOGETHER, Words};
 use crate::arch::append::Packed;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::merge::word::{Ids, Word};
 
 impl Words {
@@ -82,6 +82,28 @@ impl Words {
         self.make_by_parts(text, pieces, maker)
     }
 
+    /// What is wrong with the first word in the text that cannot be made: as the lists are in another order.
+    #[cold]
+    pub(super) fn first_error(
+        &self,
+        text: &str,
+        pieces: Pieces,
+        maker: &mut impl Maker,
+        error: Error,
+    ) -> Error {
+        if !matches!(error, Error::UnknownToken(_)) {
+            return error;
+        }
+        let (mut unknown, mut ids) = (self.unknown.clone(), Vec::new());
+        unknown.sort_unstable();
+        let failing = unknown.into_iter().find_map(|index| {
+            let word = self.word(text, pieces, index);
+            let is_token = !pieces.is_part(index as usize) && maker.token(word).is_some();
+            if is_token { None } else { maker.merge(word.text, &mut ids).err() }
+        });
+        failing.unwrap_or(error)
+    }
+
     /// Notes that a word is a token. That is soon found again, so that only one in four is put into the far
     /// table: those that are met often come to stand there, and it grows half as soon.
     fn found_token(&mut self, text: &str, pieces: Pieces, index: usize, whole: u32) {
@@ -151,6 +173,45 @@ impl Words {
             }
         } else if self.long.find(word, is_part).is_none() {
             self.long.insert(word, is_part, ids);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::encode::tests::{CL100K, Random, model};
+    use crate::encode::{Special, Tokenizer};
+    use crate::model::{Model, Rule, Units};
+    use crate::monitor::Monitor;
+    use crate::vocabulary::{Token, Vocabulary};
+
+    #[test]
+    fn of_several_words_that_fail_the_first_is_named() {
+        let mut random = Random(3);
+        for _ in 0..200 {
+            // the hash of tokens is another one for each vocabulary
+            let known = " .abcdefgh文";
+            let tokens = (0..)
+                .zip(known.chars())
+                .map(|(id, character)| Token::new(id, character.to_string().into_bytes()));
+            let vocabulary = Vocabulary::new(tokens.collect()).expect("ids are distinct");
+            let mut model = Model { ..Model::new(vocabulary, Units::Chars, Rule::Ranks) };
+            model.pre_tokenizer = self::model(&mut Random(1), true, Some(CL100K)).pre_tokenizer;
+            let tokenizer = Tokenizer::new(model).expect("the model is sound");
+            let mut letters: Vec<char> =
+                ('k'..='z').chain('Α'..='Ω').chain("中日本字語".chars()).collect();
+            let mut text = String::from("abc");
+            while !letters.is_empty() {
+                let letter = letters.swap_remove(random.below(letters.len()));
+                let [before, behind] = [0, 0].map(|_| random.below(3) * random.below(12));
+                let (before, behind) = ("a".repeat(before), "文b".repeat(behind));
+                text.extend([" ", &before, &String::from(letter), &behind]);
+            }
+            let error = tokenizer.encode(&text, &Special::Text, &Monitor::silent());
+            let error = error.expect_err("there are unknown characters").to_string();
+            let first = text.chars().find(|&character| !known.contains(character));
+            let first = first.expect("there are unknown characters");
+            assert!(error.starts_with(&format!("character {first:?}")), "{error} of {text:?}");
         }
     }
 }

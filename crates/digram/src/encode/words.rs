@@ -161,7 +161,8 @@ impl Words {
             if missing > 0 {
                 self.look_wide(text, some);
                 self.look_for_tokens(text, some, maker);
-                self.make(text, some, maker)?;
+                let made = self.make(text, some, maker);
+                made.map_err(|error| self.first_error(text, some, maker, error))?;
             }
             self.emit(some, sink);
         }
