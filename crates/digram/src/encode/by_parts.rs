@@ -1,9 +1,9 @@
 //! New words that are made of the ids of their parts.
 //!
 //! Where no merge crosses a border, the parts of a word merge as they do alone. Parts are met more
-//! often than words, and mostly known. (Those of words with letters of ASCII between others, as most Latin
-//! scripts have, are so short that to merge the word takes less.) As with words, memory is asked for first for all of them,
-//! and the parts that are not known are merged together.
+//! often than words, and mostly known. (Those of words with letters of ASCII between others, as most
+//! Latin scripts have, are so short that to merge the word takes less.) As with words, memory is asked
+//! for first for all of them, and the parts that are not known are merged together.
 
 use super::maker::Maker;
 use super::pieces::Pieces;

@@ -6,10 +6,11 @@
 use super::words;
 use crate::arch::append::{MOST, Packed, Packing, append, count};
 
-/// A list for the ids of so many bytes: mostly a quarter of them, and room for what is written
-/// before it is counted: two values at most for each of the words that go together.
+/// A list for the ids of so many bytes: in most texts half as many at most, and room for what is written
+/// before it is counted: two values at most for each of the words that go together. What is not written
+/// is mostly no memory, and to move a list that is too short takes longer than all of its pages.
 pub fn list_for(bytes: usize) -> Vec<u32> {
-    Vec::with_capacity(MOST.saturating_mul(bytes).min(bytes / 4 + 2 * MOST * words::MOST))
+    Vec::with_capacity(MOST.saturating_mul(bytes).min(bytes / 2 + 2 * MOST * words::MOST))
 }
 
 /// Where ids go.

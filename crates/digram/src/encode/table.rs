@@ -296,6 +296,8 @@ impl Table {
         self.displaced += usize::from(free.is_none());
     }
 
+    /// Whether the far table is to grow before one more word: its last step is not made before words were
+    /// driven out, as it costs milliseconds.
     #[inline]
     fn is_far_crowded(&self) -> bool {
         let far = self.far_mask + 1;

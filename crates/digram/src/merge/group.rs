@@ -16,7 +16,7 @@
 #![expect(clippy::inline_always, reason = "what is not inlined is compiled for any machine")]
 
 use super::bytes::Bytes;
-use super::pairs::{EDGE, NO_NUMBER, Pairs};
+use super::pairs::{EDGE, NO_NUMBER, Pairs, Seek};
 use super::word::{FIRST, Ids};
 
 /// How many words take turns.
@@ -50,7 +50,10 @@ impl Group {
     pub fn take_bytes(&mut self, place: usize, word: u128, length: usize, bytes: &Bytes) -> bool {
         let fits = length.wrapping_sub(1) < Lane::<16>::MOST;
         if fits {
-            self.short.push(Lane::of_bytes(place, word.to_le_bytes(), length, bytes));
+            self.short.push(Lane::EMPTY);
+            if let Some(lane) = self.short.last_mut() {
+                lane.begin(place, &word.to_le_bytes(), length, bytes);
+            }
         }
         fits
     }
@@ -73,14 +76,25 @@ struct Lane<const ROOM: usize> {
     ranks: [u32; ROOM],
     /// One bit for each symbol, or edge, that is still there.
     there: u32,
-    /// Where the last merge was, and what is there on both sides of it.
+    /// Where the last merge was, and the symbol before it.
     at: usize,
     left: usize,
-    right: usize,
+    /// The pairs that it made: with the symbol before, and with the one behind.
+    made: [Seek; 2],
     place: usize,
 }
 
 impl<const ROOM: usize> Lane<ROOM> {
+    /// That of no word.
+    const EMPTY: Self = Self {
+        symbols: [EDGE; ROOM],
+        ranks: [Self::NO_MERGE; ROOM],
+        there: 0,
+        at: 0,
+        left: 0,
+        made: [Seek::NOTHING; 2],
+        place: 0,
+    };
     /// The most symbols between two edges.
     const MOST: usize = ROOM - 2;
     /// How many bits a place takes.
@@ -90,25 +104,25 @@ impl<const ROOM: usize> Lane<ROOM> {
 
     #[inline(always)]
     fn of(place: usize, word: &[u32], pairs: &Pairs) -> Self {
-        let (mut symbols, mut ranks) = ([EDGE; ROOM], [Self::NO_MERGE; ROOM]);
-        symbols[1..=word.len()].copy_from_slice(word);
-        for (at, pair) in (1..).zip(word.windows(2)) {
-            ranks[at] = Self::above(pairs.first_number(pair[0], pair[1]), at);
-        }
         let there = u32::MAX >> (30 - word.len());
-        Self { symbols, ranks, there, at: 0, left: 0, right: 0, place }
+        let mut lane = Self { there, place, ..Self::EMPTY };
+        lane.symbols[1..=word.len()].copy_from_slice(word);
+        for (at, pair) in (1..).zip(word.windows(2)) {
+            lane.ranks[at] = Self::above(pairs.first_number(pair[0], pair[1]), at);
+        }
+        lane
     }
 
-    /// The same for a word of bytes: all that it might have are looked at.
+    /// Makes it that of a word of bytes: all that it might have are looked at. It is filled where it lies,
+    /// as a copy in vectors would wait for what was written one by one.
     #[inline(always)]
-    fn of_bytes(place: usize, word: [u8; 16], length: usize, bytes: &Bytes) -> Self {
-        let (mut symbols, mut ranks) = ([EDGE; ROOM], [Self::NO_MERGE; ROOM]);
-        for at in 1..=Self::MOST.min(word.len() - 2) {
-            symbols[at] = bytes.symbol(&word, at - 1);
-            ranks[at] = Self::above(bytes.number(&word, at - 1), at);
+    fn begin(&mut self, place: usize, word: &[u8; 16], length: usize, bytes: &Bytes) {
+        for at in 0..Self::MOST.min(word.len() - 2) {
+            self.symbols[at + 1] = bytes.symbol(word, at);
+            self.ranks[at + 1] = Self::above(bytes.number(word, at), at + 1);
         }
-        let there = u32::MAX >> (30 - length);
-        Self { symbols, ranks, there, at: 0, left: 0, right: 0, place }
+        self.there = u32::MAX >> (30 - length);
+        self.place = place;
     }
 
     /// A rank above its place.
@@ -137,9 +151,9 @@ impl<const ROOM: usize> Lane<ROOM> {
         self.symbols[at] = merged;
         self.at = at;
         self.left = (before | 1).ilog2() as usize % ROOM;
-        self.right = rest.trailing_zeros() as usize % ROOM;
-        pairs.prefetch(self.symbols[self.left], merged);
-        pairs.prefetch(merged, self.symbols[self.right]);
+        let right = rest.trailing_zeros() as usize % ROOM;
+        self.made = [(self.symbols[self.left], merged), (merged, self.symbols[right])]
+            .map(|(left, right)| pairs.seek(left, right));
         true
     }
 
@@ -147,9 +161,9 @@ impl<const ROOM: usize> Lane<ROOM> {
     #[inline(always)]
     fn refresh(&mut self, pairs: &Pairs) {
         let (left, at) = (self.left % ROOM, self.at % ROOM);
-        let [before, merged, after] = [left, at, self.right % ROOM].map(|at| self.symbols[at]);
-        self.ranks[left] = Self::above(pairs.number(before, merged), left);
-        self.ranks[at] = Self::above(pairs.number(merged, after), at);
+        let [before, after] = self.made;
+        self.ranks[left] = Self::above(pairs.sought(before), left);
+        self.ranks[at] = Self::above(pairs.sought(after), at);
     }
 
     /// The symbols that are left, behind them zeros, and how many there are.
@@ -157,7 +171,7 @@ impl<const ROOM: usize> Lane<ROOM> {
     /// The first are written however many there are: most words have no more, and so no branch depends
     /// on it.
     #[inline(always)]
-    fn rest(mut self) -> ([u32; ROOM], usize) {
+    fn rest(&mut self) -> ([u32; ROOM], usize) {
         // where nothing is left, the lowest bit is taken to be that of the edge before
         self.symbols[0] = 0;
         let edges = 1 | 1 << self.there.ilog2();
@@ -194,9 +208,9 @@ fn run<const ROOM: usize>(
         while ready != 0 {
             let at = ready.ilog2();
             ready ^= 1 << at;
-            let lane = lanes.swap_remove(first + at as usize);
-            let place = lane.place;
-            let (rest, count) = lane.rest();
+            let lane = &mut lanes[first + at as usize];
+            let (place, (rest, count)) = (lane.place, lane.rest());
+            lanes.swap_remove(first + at as usize);
             let first = *rest.first_chunk().expect("there is room for so many");
             done(place, Ids { all: &rest[..count], first });
         }

@@ -156,7 +156,7 @@ impl<'a> Listed<'a> {
         let mut effort = EFFORT;
         for (place, some) in places(merges) {
             for merge in merges[place as usize..].iter().skip(AHEAD).take(some.len()) {
-                self.pairs.prefetch(merge.left, merge.right);
+                self.pairs.seek(merge.left, merge.right);
                 prefetch(&self.parts[merge.left as usize]);
                 prefetch(&self.parts[merge.right as usize]);
             }

@@ -5,6 +5,7 @@
 
 pub mod alphabet;
 pub(crate) mod apart;
+mod buckets;
 mod bytes;
 pub mod cut;
 pub(crate) mod fallback;

@@ -5,8 +5,9 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
+use super::buckets::{Buckets, NO_ID};
+pub use super::buckets::{NO_NUMBER, Seek};
 use super::ranks;
-use crate::arch::prefetch::prefetch;
 use crate::error::Result;
 use crate::model::{Merge, Model, Rule};
 
@@ -41,35 +42,23 @@ impl Products for Pairs {
     }
 }
 
-/// Pairs and their products, in buckets of four, at most two thirds full.
+/// Pairs and their products.
 ///
-/// A slot is one number of eight bytes: both ids, and the number of their product. A bucket is half
-/// a line of the cache, and its slots are compared without a branch: whether a pair merges is as
-/// good as random. A pair stands in its own bucket, or where that is full, in the next with room.
 /// Words begin as bytes, or as characters, whose ids mostly stand together: the pairs of the first 256
 /// of them have a table of their own besides, with a place for each.
 pub struct Pairs {
-    buckets: Vec<Bucket>,
+    buckets: Buckets,
     /// By left and right id, from `first` on: the product's number, and [`NO_NUMBER`] where there is none.
     /// Empty where there are few pairs.
     low: Vec<u32>,
     /// The first of the low ids.
     first: u32,
-    /// How far a hash is shifted to give a bucket.
-    shift: u32,
-    /// How many slots hold a pair.
-    used: usize,
     numbers: Numbers,
     /// Whether [`number`](Self::number) tells of every pair: numbers are ranks, and all ids fit.
     numbered: bool,
     /// The pairs whose ids or numbers are too large for a slot, or whose rank is that of other products.
     others: HashMap<u64, Product, FixedState>,
 }
-
-/// Slots, filled from the first on.
-#[derive(Clone, Copy)]
-#[repr(align(32))]
-struct Bucket([u64; 4]);
 
 /// What the numbers in slots stand for.
 enum Numbers {
@@ -82,22 +71,12 @@ enum Numbers {
     Listed(Vec<Product>),
 }
 
-/// How many bits of a slot an id takes, on the left and on the right.
-const ID_BITS: u32 = 20;
 /// No id in a slot reaches this: it stands for the end of a word where a symbol is asked for.
-pub const EDGE: u32 = (1 << ID_BITS) - 1;
-/// How many bits of a slot say which product is the pair's.
-const PRODUCT_BITS: u32 = 24;
-/// Those bits.
-const PRODUCT: u64 = (1 << PRODUCT_BITS) - 1;
-/// No product's number, nor is any above it: the least that those bits do not hold.
-pub const NO_NUMBER: u32 = 1 << PRODUCT_BITS;
+pub const EDGE: u32 = NO_ID;
 /// So many ids are low.
 const LOW: u32 = 256;
 /// So many pairs before it is added, the place of one is asked for.
 const AHEAD: usize = 16;
-/// A slot without a pair: no pair's ids have all bits set.
-const EMPTY: u64 = u64::MAX;
 
 impl Pairs {
     /// The table of a model: its listed merges, or for [`Rule::Ranks`] the pairs that merging by
@@ -152,14 +131,11 @@ impl Pairs {
 
     /// A table with room for so many pairs.
     pub(crate) fn with_capacity(pairs: usize) -> Self {
-        let slots = (pairs + pairs / 2 + 8).next_power_of_two();
         let low = if pairs > LOW as usize { LOW * LOW } else { 0 };
         Self {
-            buckets: vec![Bucket([EMPTY; 4]); slots / 4],
+            buckets: Buckets::with_capacity(pairs),
             low: vec![NO_NUMBER; low as usize],
             first: 0,
-            shift: 64 - (slots / 4).trailing_zeros(),
-            used: 0,
             numbers: Numbers::Listed(Vec::new()),
             numbered: true,
             others: HashMap::with_hasher(FixedState::with_seed(0)),
@@ -171,7 +147,7 @@ impl Pairs {
         let mut ahead = all.clone().skip(AHEAD);
         for ([left, right], product) in all {
             if let Some(([left, right], _)) = ahead.next() {
-                self.prefetch(left, right);
+                self.seek(left, right);
             }
             self.add(left, right, product);
         }
@@ -184,7 +160,7 @@ impl Pairs {
             Numbers::Listed(list) => list.len() as u32,
         };
         self.numbered &= number == product.rank && product.merged < EDGE;
-        if left.max(right) >= EDGE || number >> PRODUCT_BITS != 0 {
+        if !self.buckets.put(left, right, number) {
             self.numbered = false;
             self.others.insert(both(left, right), product);
             return;
@@ -192,70 +168,12 @@ impl Pairs {
         if matches!(&self.numbers, Numbers::Ranked(list) if list[number as usize] == SEVERAL) {
             self.others.insert(both(left, right), product);
         }
-        self.put(key(left, right) | u64::from(number));
         let low = self.low(left, right);
         if let Some(place) = self.low.get_mut(low) {
             *place = number;
         }
         if let Numbers::Listed(list) = &mut self.numbers {
             list.push(product);
-        }
-    }
-
-    /// Fills the slot of a pair, and doubles them where two thirds are full.
-    fn put(&mut self, filled: u64) {
-        let mask = self.buckets.len() - 1;
-        let mut place = self.home(filled & !PRODUCT);
-        let is_its = |&slot: &u64| slot == EMPTY || (slot ^ filled) <= PRODUCT;
-        let at = loop {
-            if let Some(at) = self.buckets[place].0.iter().position(is_its) {
-                break at;
-            }
-            place = (place + 1) & mask;
-        };
-        let slot = &mut self.buckets[place].0[at];
-        self.used += usize::from(*slot == EMPTY);
-        *slot = filled;
-        if self.used + self.used / 2 >= 4 * self.buckets.len() {
-            let larger = vec![Bucket([EMPTY; 4]); 2 * self.buckets.len()];
-            let buckets = std::mem::replace(&mut self.buckets, larger);
-            (self.shift, self.used) = (self.shift - 1, 0);
-            let slots = buckets.iter().flat_map(|bucket| bucket.0);
-            slots.filter(|&slot| slot != EMPTY).for_each(|slot| self.put(slot));
-        }
-    }
-
-    /// The bucket where a pair is looked for first.
-    #[inline(always)]
-    fn home(&self, key: u64) -> usize {
-        // the multiplier is the golden ratio's fraction, which spreads neighbouring ids
-        key.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_shr(self.shift) as usize
-    }
-
-    /// The number of a pair's product, or more than [`PRODUCT`] where there is none.
-    #[inline(always)]
-    fn find(&self, key: u64) -> u64 {
-        let place = self.home(key);
-        let slots = &self.buckets[place].0;
-        let nearest = nearest(slots, key);
-        // one branch, which is seldom taken, on whether both differ from nothing: each by itself is often
-        // wrongly foreseen, and of `&` the compiler makes two branches again
-        if (slots[3] ^ EMPTY).min(nearest >> PRODUCT_BITS) != 0 {
-            return self.find_further(key, place);
-        }
-        nearest
-    }
-
-    /// The same, where the pair's own bucket is full and does not hold it.
-    #[cold]
-    fn find_further(&self, key: u64, mut place: usize) -> u64 {
-        loop {
-            place = (place + 1) & (self.buckets.len() - 1);
-            let slots = &self.buckets[place].0;
-            let nearest = nearest(slots, key);
-            if nearest <= PRODUCT || slots[3] == EMPTY {
-                return nearest;
-            }
         }
     }
 
@@ -279,12 +197,10 @@ impl Pairs {
     }
 
     /// The number of the product of two ids, of which one at most is [`EDGE`]: its rank, where
-    /// [`numbered`](Self::numbered). [`NO_NUMBER`] or more where they do not merge, without a branch,
-    /// as that is as good as random: of the lesser of two numbers the compiler had made one.
+    /// [`numbered`](Self::numbered). [`NO_NUMBER`] or more where they do not merge.
     #[inline(always)]
     pub fn number(&self, left: u32, right: u32) -> u32 {
-        let found = self.find(key(left, right));
-        (found & PRODUCT) as u32 | u32::from(found > PRODUCT) << PRODUCT_BITS
+        self.buckets.number(left, right)
     }
 
     /// Whether there are so many pairs that low ids have a table of their own.
@@ -308,10 +224,16 @@ impl Pairs {
         if left < LOW && right < LOW { (left * LOW + right) as usize } else { usize::MAX }
     }
 
-    /// Begins to load what [`number`](Self::number) will look at.
+    /// Begins to look for what [`number`](Self::number) tells.
     #[inline(always)]
-    pub fn prefetch(&self, left: u32, right: u32) {
-        prefetch(&self.buckets[self.home(key(left, right))]);
+    pub fn seek(&self, left: u32, right: u32) -> Seek {
+        self.buckets.seek(left, right)
+    }
+
+    /// What [`number`](Self::number) tells of a pair that was sought.
+    #[inline(always)]
+    pub fn sought(&self, seek: Seek) -> u32 {
+        self.buckets.sought(seek)
     }
 
     /// What a number stands for, which is that of `pair`.
@@ -342,22 +264,9 @@ impl Pairs {
     }
 }
 
-/// How the slot that is most like a key differs from it: by no more than [`PRODUCT`] in its own.
-#[inline(always)]
-fn nearest(slots: &[u64; 4], key: u64) -> u64 {
-    let [a, b, c, d] = slots.map(|slot| slot ^ key);
-    a.min(b).min(c.min(d))
-}
-
 /// Any two ids.
 fn both(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
-}
-
-/// Two ids up to [`EDGE`] as a slot holds them, above the bits of the product.
-#[inline(always)]
-fn key(left: u32, right: u32) -> u64 {
-    u64::from(left) << (ID_BITS + PRODUCT_BITS) | u64::from(right) << PRODUCT_BITS
 }
 
 #[cfg(test)]
@@ -373,7 +282,7 @@ mod tests {
             let mut pairs =
                 if by_rank { Pairs::by_rank(3, 50_000) } else { Pairs::with_capacity(3) };
             let product = |at: usize| {
-                let rank = at as u32 + if at % 7 == 3 { 1 << PRODUCT_BITS } else { 0 };
+                let rank = at as u32 + if at % 7 == 3 { NO_NUMBER } else { 0 };
                 Product { rank, merged: if by_rank { rank } else { rank + 9 } }
             };
             for (at, (left, right)) in numbered().enumerate().filter(|(at, _)| at % 5 != 0) {
