@@ -16,9 +16,9 @@
 //! never needs is not cleared for it, and one in many languages gets what it needs. Where the small ones
 //! are full, larger ones take their place; large enough, they lie in huge pages, of which the first is
 //! cleared at once: that may take milliseconds where the machine below has to find it. Where words drive
-//! each other out of the near table for long, it becomes as large as it may be: about what that costs, the
-//! text before has lost. So the last step of the far table, too, is made once words have driven each other out of
-//! it for long.
+//! each other out of the near table, it becomes twice as large, and twice again: each time about what that
+//! costs, the text before has lost. So the last step of the far table, too, is made once words have driven
+//! each other out of it for long.
 
 use super::pieces::Pieces;
 use crate::arch::append::Packed;
@@ -28,7 +28,7 @@ use crate::arch::pages::Zeroed;
 use crate::arch::prefetch::prefetch;
 use crate::arch::{self, Kernel};
 
-/// Slots of the near table at first, then, and at most: 64 KiB, 1 MiB and 4 MiB.
+/// Slots of the near table at first, then, and at most: 64 KiB, 1 MiB, and by doubling 4 MiB.
 pub const NEAR: [usize; 3] = [1 << 11, 1 << 15, 1 << 17];
 /// Slots of the far table at first and at most: 64 KiB to 8 MiB.
 pub const FAR: [usize; 2] = [1 << 11, 1 << 18];
@@ -41,8 +41,8 @@ const AT_ONCE: usize = 4;
 const AMPLE: usize = FAR[1] / 2;
 
 /// The near table is too small once one word was driven out of it for so many slots: while it is small,
-/// and then.
-const CROWDED: [usize; 2] = [8, 2];
+/// then, and where it is larger, as to double it costs more the larger it is.
+const CROWDED: [usize; 3] = [8, 16, 8];
 
 /// Places of a word in the far table: two lines of the cache.
 const WAYS: usize = 4;
@@ -110,7 +110,7 @@ pub struct Table {
     slots: Zeroed,
     /// Where the far one begins there.
     behind: usize,
-    /// The near one, once it is as large as it may be.
+    /// The near one, once it is larger than there.
     wide: Option<Zeroed>,
     kernel: Kernel,
     /// The near table has two to the power of so many slots.
@@ -350,22 +350,21 @@ impl Table {
     /// Whether the near table is too small for what it costs to move it.
     #[inline]
     fn is_to_widen(&self) -> bool {
-        self.near() < self.most_near[1] && self.driven_out > self.near() / CROWDED[1]
+        let near = self.near();
+        let crowded = CROWDED[1 + usize::from(near > self.most_near[0])];
+        near < self.most_near[1] && self.driven_out > near / crowded
     }
 
-    /// Moves the near table to where it is as large as it may be.
+    /// Moves the near table to where it is twice as large.
     #[cold]
     fn widen(&mut self) {
-        let wide = Zeroed::new(2 * self.most_near[1]);
-        self.near_bits = self.most_near[1].ilog2();
-        self.wide = Some(wide);
-        for at in 0..self.behind {
-            let slot: Slot = self.slots.as_chunks().0[at];
-            if slot[0] != 0 {
-                let home = self.home(slot[0]);
-                self.slots_mut()[home] = slot;
-            }
+        let mut larger = Zeroed::new(2 * 2 * self.near());
+        let (places, _) = larger.as_chunks_mut::<2>();
+        for &[key, value] in self.slots().iter().filter(|slot| slot[0] != 0) {
+            places[arch::keys::place(key, self.near_bits + 1)] = [key, value];
         }
+        self.wide = Some(larger);
+        (self.near_bits, self.driven_out) = (self.near_bits + 1, 0);
     }
 }
 

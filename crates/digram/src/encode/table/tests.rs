@@ -91,8 +91,8 @@ fn larger_tables_hold_what_the_small_ones_held() {
 }
 
 #[test]
-fn the_near_table_becomes_wide_where_words_drive_each_other_out_for_long() {
-    let mut table = Table::with_slots([1 << 3, 1 << 5, 1 << 10], [1 << 10, 1 << 12]);
+fn the_near_table_doubles_where_words_drive_each_other_out() {
+    let mut table = Table::with_slots([1 << 3, 1 << 5, 1 << 8], [1 << 10, 1 << 12]);
     let words: Vec<(Key, Packed)> = (0..200_u32)
         .map(|number| {
             let word = number.to_string();
@@ -106,14 +106,18 @@ fn the_near_table_becomes_wide_where_words_drive_each_other_out_for_long() {
         table.promote(key, value);
         if sizes.last() != Some(&table.near()) {
             sizes.push(table.near());
-            assert!(sizes.len() < 3 || driven_out > (1 << 5) / CROWDED[1], "{driven_out}");
+            // what fills a small table is driven out again where it moves
+            let before = table.near() / 2;
+            let crowded = CROWDED[1 + usize::from(before > 1 << 5)];
+            assert!(sizes.len() < 3 || driven_out > before / crowded, "{driven_out}");
+            driven_out = 0;
         }
         assert_eq!(table.slots()[table.home(key)], [key, value]);
         assert_eq!(table.slots().len(), table.near());
     }
-    assert_eq!(sizes, [1 << 3, 1 << 5, 1 << 10]);
+    assert_eq!(sizes, [1 << 3, 1 << 5, 1 << 6, 1 << 7, 1 << 8], "and no larger than that");
     let near = words.iter().filter(|word| table.slots()[table.home(word.0)][0] == word.0).count();
-    assert!(near > 150, "{near} of 200 words in 1,024 places");
+    assert!(near > 100, "{near} of 200 words in 256 places");
     assert!(words.iter().all(|&(key, value)| table.find_far(key) == Some(value)));
     for slot in table.slots().iter().filter(|slot| slot[0] != 0) {
         assert!(words.contains(&(slot[0], slot[1])), "what is there is what was");
