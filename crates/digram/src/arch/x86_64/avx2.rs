@@ -11,7 +11,7 @@ use std::arch::x86_64::{
     _mm256_and_si256, _mm256_andnot_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8,
     _mm256_cvtepu8_epi32, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
     _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_shuffle_epi8, _mm256_slli_epi16,
-    _mm256_srli_epi16, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_xor_si256,
+    _mm256_srli_epi16, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_testz_si256, _mm256_xor_si256,
 };
 
 use super::super::generic::{self, Spread};
@@ -73,14 +73,13 @@ pub(super) fn classify(classes: &Classes, bytes: &[u8], before: u8, masks: &mut 
             let leads = multibyte & bit::<1>(halves);
             masks.inner = multibyte & !leads;
             let behind = [load(&bytes[1..]), load(&bytes[2..])];
-            let leads =
-                leads
-                    & !top_bits([0, 1].map(|half| {
-                        dashes_and_quotes(halves[half], behind[0][half], behind[1][half])
-                    }));
+            // where all have two bytes, as in many scripts, less is to be looked for
+            let long = leads & bit::<2>(halves);
+            let no_class = |half| dashes_and_quotes(halves[half], behind[0][half], behind[1][half]);
+            let leads = if long == 0 { leads } else { leads & !top_bits([0, 1].map(no_class)) };
             // else all of them are of no class, as what the block before ends with
             if leads != 0 || before != 0 {
-                let of_leads = wide(classes, bytes, (halves, behind), leads);
+                let of_leads = wide(classes, bytes, (halves, behind), [leads, long]);
                 before = add_wide(masks, of_leads, before);
             }
         }
@@ -104,14 +103,19 @@ fn add_wide(masks: &mut Masks, of_leads: [__m256i; 2], before: u8) -> u8 {
         last |= if all >> 63 == 0 { 0 } else { class };
     };
     add(&mut masks.letter, bit::<7>(of_leads), class::LETTER);
-    add(&mut masks.number, bit::<6>(of_leads), class::NUMBER);
-    add(&mut masks.blank, bit::<5>(of_leads), class::BLANK);
+    let seldom = class::NUMBER | class::BLANK;
+    let any = _mm256_or_si256(of_leads[0], of_leads[1]);
+    if _mm256_testz_si256(any, byte(seldom)) == 0 || before & seldom != 0 {
+        add(&mut masks.number, bit::<6>(of_leads), class::NUMBER);
+        add(&mut masks.blank, bit::<5>(of_leads), class::BLANK);
+    }
     add(&mut masks.upper, bit::<1>(of_leads), class::UPPER);
     add(&mut masks.caseless, top_bits(of_leads), class::CASELESS);
     last
 }
 
-/// The classes of multi-byte characters, at the bytes that they begin with; 0 elsewhere.
+/// The classes of multi-byte characters, at the bytes that they begin with; 0 elsewhere. Those of three
+/// bytes or four begin at `long`.
 ///
 /// It goes as with vectors of 64 bytes, by stretches of 128 code points.
 #[inline]
@@ -120,15 +124,16 @@ fn wide(
     classes: &Classes,
     bytes: &Spread,
     (own, [second, third]): ([__m256i; 2], [[__m256i; 2]; 2]),
-    leads: u64,
+    [leads, long]: [u64; 2],
 ) -> [__m256i; 2] {
-    let letters =
-        [ideographs_and_syllables(own[0], second[0]), ideographs_and_syllables(own[1], second[1])];
-    let caseless = byte(class::LETTER | class::CASELESS);
-    let mut found =
-        [_mm256_and_si256(letters[0], caseless), _mm256_and_si256(letters[1], caseless)];
-    let four = leads & bit::<2>(own) & bit::<3>(own);
-    let mut left = leads & !top_bits(letters) & !four;
+    let (mut found, mut four, mut left) = ([byte(0); 2], 0, leads);
+    if long != 0 {
+        let letters = [0, 1].map(|half| ideographs_and_syllables(own[half], second[half]));
+        found =
+            letters.map(|letters| _mm256_and_si256(letters, byte(class::LETTER | class::CASELESS)));
+        four = long & leads & bit::<3>(own);
+        left = leads & !top_bits(letters) & !four;
+    }
     for _ in 0..MOST_STRETCHES {
         if left == 0 {
             break;
