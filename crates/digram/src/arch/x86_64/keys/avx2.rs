@@ -29,7 +29,7 @@ const WIDTH: usize = 16;
 
 /// Before so many times four keys are compared, the places of the next ones are asked for: by then the
 /// second-level cache has answered, and the processor knows where in memory they lie.
-const AHEAD: usize = 8;
+const AHEAD: usize = 16;
 
 /// The number of each byte in its word, from one on.
 const NUMBERS: [u8; WIDTH] = {
@@ -169,6 +169,9 @@ pub(in super::super) fn compare(
     let values = &mut values.as_chunks_mut::<FOUR>().0[..count];
     let missing = &mut missing[..FOUR * count];
     let (mut found, mut first) = (0, _mm_setzero_si128());
+    for &place in places[..count.min(AHEAD)].as_flattened() {
+        prefetch_at(slots.as_ptr().wrapping_add(place as usize));
+    }
     for index in 0..count {
         let all = four(&places[index]);
         if _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_min_epu32(all, last), all)) != 0xFFFF {
