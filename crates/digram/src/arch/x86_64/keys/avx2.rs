@@ -28,7 +28,7 @@ use crate::arch::prefetch::prefetch_at;
 const WIDTH: usize = 16;
 
 /// Before so many times four keys are compared, the places of the next ones are asked for: by then the
-/// second-level cache has answered, and the processor knows where in memory they lie.
+/// third-level cache has answered, too, and the processor knows where in memory they lie.
 const AHEAD: usize = 16;
 
 /// The number of each byte in its word, from one on.
