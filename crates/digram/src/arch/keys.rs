@@ -39,20 +39,36 @@ pub(crate) fn load(text: &[u8], start: usize) -> u128 {
     let rest = &text[start..];
     match rest.first_chunk() {
         Some(bytes) => u128::from_le_bytes(*bytes),
-        None => last_bytes(text, rest.len()),
+        None => Tail::of(text).load(start),
     }
 }
 
-/// The last bytes of a text, fewer than sixteen: of its last sixteen, if there are so many.
-#[inline(never)]
-fn last_bytes(text: &[u8], count: usize) -> u128 {
-    if let Some(bytes) = text.last_chunk() {
-        let others = size_of::<u128>() - count;
-        return u128::from_le_bytes(*bytes).checked_shr(8 * others as u32).unwrap_or(0);
+/// The last bytes of a text, as many as a key has, and zeros behind them: a key can be read wherever in
+/// them a word begins.
+struct Tail {
+    bytes: [u8; 2 * size_of::<Key>()],
+    first: usize,
+}
+
+impl Tail {
+    #[inline]
+    fn of(text: &[u8]) -> Self {
+        let mut bytes = [0; 2 * size_of::<Key>()];
+        let first = text.len().saturating_sub(size_of::<Key>());
+        match text.last_chunk::<{ size_of::<Key>() }>() {
+            Some(last) => bytes[..last.len()].copy_from_slice(last),
+            None => bytes[..text.len()].copy_from_slice(text),
+        }
+        debug_assert_eq!(bytes[..text.len() - first], text[first..]);
+        Self { bytes, first }
     }
-    let mut bytes = [0; 16];
-    bytes[..count].copy_from_slice(&text[text.len() - count..]);
-    u128::from_le_bytes(bytes)
+
+    /// Sixteen bytes from a place of the text on, which is among the last.
+    #[inline]
+    fn load(&self, start: usize) -> u128 {
+        let own = &self.bytes[start - self.first..];
+        u128::from_le_bytes(*own.first_chunk().expect("as many are behind the last"))
+    }
 }
 
 /// The key of the word `start..end` of a text; [`TOO_LONG`] where it has none.
@@ -74,7 +90,7 @@ pub(crate) fn of_part(key: Key, is_part: bool) -> Key {
 pub(crate) fn place(key: Key, bits: u32) -> usize {
     let [low, high] = [key as u64, (key >> 64) as u64];
     let sum = low.wrapping_mul(MIXED[0]).wrapping_add(high.wrapping_mul(MIXED[1]));
-    (sum >> 32 >> (32 - bits)) as usize
+    (sum >> 32).wrapping_shr(32_u32.wrapping_sub(bits)) as usize
 }
 
 /// Words, and parts of words, of a text.
@@ -104,12 +120,16 @@ pub(crate) fn keys(kernel: Kernel, spans: Spans, bits: u32, keys: &mut [Key], pl
 fn plain_keys(spans: Spans, done: usize, bits: u32, keys: &mut [Key], places: &mut [u32]) {
     let Spans { text, starts, ends, parts } = spans;
     let (keys, places) = (&mut keys[..starts.len()], &mut places[..starts.len()]);
-    let ends = &ends[..starts.len()];
+    let (ends, tail) = (&ends[..starts.len()], Tail::of(text));
     // by number: of iterators side by side the compiler makes a detour through memory
     for index in done..starts.len() {
         let (start, end) = (starts[index], ends[index]);
         let length = (end.wrapping_sub(start) as usize).min(MAX_WORD + 1);
-        keys[index] = load(text, start as usize) | PADDING[length];
+        let own = match text[start as usize..].first_chunk() {
+            Some(bytes) => u128::from_le_bytes(*bytes),
+            None => tail.load(start as usize),
+        };
+        keys[index] = own | PADDING[length];
         places[index] = place(keys[index], bits) as u32;
     }
     for (index, _) in parts.iter().enumerate().skip(done).filter(|&(_, &is_part)| is_part) {

@@ -21,6 +21,13 @@ pub struct Apart {
     parts: Vec<Part>,
 }
 
+impl Apart {
+    /// Whether there are no such words.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+}
+
 /// A part of a word, where it is in the text, and its ids.
 struct Part {
     key: Key,

@@ -3,6 +3,7 @@
 mod by_parts;
 mod chosen;
 mod explain;
+mod few;
 mod flat;
 mod glossaries;
 mod long;

@@ -17,6 +17,7 @@ use std::ops::Range;
 
 use super::by_parts::Apart;
 use super::chosen::Chosen;
+use super::few::FEW;
 use super::long::LongWords;
 use super::maker::Maker;
 use super::news::{Board, News};
@@ -62,7 +63,7 @@ pub struct Words {
     /// The place of each word in the near table.
     homes: Vec<u32>,
     /// Words that are not there.
-    missing: Vec<u32>,
+    pub(super) missing: Vec<u32>,
     /// Those of them that have no room in the table.
     wider: Vec<u32>,
     /// The same as they are looked for elsewhere; `None` where they are too long for that.
@@ -157,14 +158,32 @@ impl Words {
             let some = pieces.slice(first..pieces.len().min(first + MOST));
             self.news.met += some.len();
             let missing = self.probe(text.as_bytes(), some);
-            self.look_far(missing);
-            if missing > 0 {
-                self.look_wide(text, some);
-                self.look_for_tokens(text, some, maker);
-                let made = self.make(text, some, maker);
-                made.map_err(|error| self.first_error(text, some, maker, error))?;
-            }
+            let found = self.find(missing, text, some, maker);
+            found.map_err(|error| self.first_error(text, some, maker, error))?;
             self.emit(some, sink);
+        }
+        Ok(())
+    }
+
+    /// Finds or makes the words that are not in the near table.
+    #[inline]
+    fn find(
+        &mut self,
+        missing: usize,
+        text: &str,
+        pieces: Pieces,
+        maker: &mut impl Maker,
+    ) -> Result<()> {
+        let together = match missing {
+            0 => return Ok(()),
+            ..=FEW => self.find_few(missing, text, pieces, maker)?,
+            many => many,
+        };
+        if together > 0 {
+            self.look_far(together);
+            self.look_wide(text, pieces);
+            self.look_for_tokens(text, pieces, maker);
+            self.make(text, pieces, maker)?;
         }
         Ok(())
     }
@@ -202,7 +221,7 @@ impl Words {
 
     /// Lets a word that is met again have its place in the near table: one in four drives out the
     /// word that is there, so that two words that share a place do not do so in turn.
-    fn promote(&mut self, index: u32) {
+    pub(super) fn promote(&mut self, index: u32) {
         if self.patience == 0 || self.table.is_free(self.keys[index as usize]) {
             self.promoted.push_if(true, index);
             self.patience = 4;

@@ -36,7 +36,7 @@ impl Atoms {
     pub fn next(&self, bytes: &[u8], at: usize) -> (u8, usize) {
         let byte = bytes[at];
         if byte < 0x80 {
-            return (self.of.ascii[usize::from(byte)], at + 1);
+            return (self.of.ascii[usize::from(byte)], at.wrapping_add(1));
         }
         let four = match bytes.get(at..at + 4) {
             Some(four) => u32::from_be_bytes(four.try_into().expect("four bytes")),

@@ -129,15 +129,16 @@ impl Table {
     /// Writes where words end that follow each other from `position` on, and returns how many: up
     /// to the end of the text, or while there is room, or to one that is to be found by itself.
     pub fn pass(&self, bytes: &[u8], position: usize, ends: &mut [u32]) -> usize {
-        let (mut row, mut at, mut count) = (0, position, 0);
+        let (mut row, mut at, mut count) = (0_usize, position, 0_usize);
         while at < bytes.len() {
             let (atom, behind) = self.atoms.next(bytes, at);
-            let entry = self.passing[row + usize::from(atom)];
+            // (no sum here is ever as large as to wrap)
+            let entry = self.passing[row.wrapping_add(usize::from(atom))];
             let Some(end) = ends.get_mut(count).filter(|_| entry & ASIDE == 0) else {
                 return count;
             };
             *end = at as u32;
-            count += (entry / BORDER) as usize;
+            count = count.wrapping_add((entry / BORDER) as usize);
             row = (entry & ROW) as usize;
             at = behind;
         }
