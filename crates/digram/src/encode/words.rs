@@ -176,7 +176,7 @@ impl Words {
     ) -> Result<()> {
         let together = match missing {
             0 => return Ok(()),
-            ..=FEW => self.find_few(missing, text, pieces, maker)?,
+            1..=FEW => self.find_few(missing, text, pieces, maker)?,
             many => many,
         };
         if together > 0 {
