@@ -1,8 +1,7 @@
 //! A few words that are not in the near table, one after the other.
 //!
 //! In a short call one word or two are missing there. To go through a loop for each look-up, with lists of
-//! those that the last one left, takes longer than to wait for memory: most of it is code that was not run
-//! since the last call, and has to be fetched.
+//! those that the last one left, takes more instructions than it saves waiting for memory.
 
 use std::iter::once;
 
