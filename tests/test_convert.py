@@ -77,6 +77,15 @@ def test_between_any_two_formats_it_is_the_same_or_refused(trained, tmp_path, pa
     assert proof.probes >= 4 * 30
 
 
+@pytest.mark.parametrize("name", ["tiktoken", "gpt2", "subword-nmt"])
+def test_an_added_token_that_is_one_in_any_text_is_not_lost(trained, tmp_path, name):
+    tok = trained[name].with_(added_tokens=["east"])
+    with pytest.raises(digram.FormatError, match='"east" is not special, so that it is a token in'):
+        tok.save(tmp_path / NAMES[name], format=name)
+    assert list(tmp_path.iterdir()) == []
+    trained[name].with_(special_tokens=["east"]).save(tmp_path / NAMES[name], format=name)
+
+
 def test_ranks_come_back_from_json_with_every_id(trained, tmp_path):
     trained["tiktoken"].save(tmp_path / "a.tiktoken")
     ranks = digram.load(tmp_path / "a.tiktoken", pattern="cl100k", special_tokens={"<s>": 286})

@@ -107,6 +107,15 @@ pub(super) fn dropout(model: &Model) -> Option<String> {
     model.dropout.map(|dropout| format!("it has a dropout ({dropout})"))
 }
 
+/// An added token that any text means: of those that are given to a loader, none is.
+pub(super) fn always_added(model: &Model) -> Option<String> {
+    let added = model.added_tokens.iter().find(|token| !token.special)?;
+    Some(format!(
+        "the added token {:?} is not special, so that it is a token in any text",
+        added.content
+    ))
+}
+
 /// The whole-word look-up before merging.
 pub(super) fn ignore_merges(model: &Model) -> Option<&'static str> {
     model.ignore_merges.then_some("it looks whole words up before merging (ignore_merges)")

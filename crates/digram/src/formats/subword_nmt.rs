@@ -208,6 +208,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add(cannot::ignore_merges(model))
         .add(cannot::characters_in_parts(model))
         .add(cannot::dropout(model))
+        .add(cannot::always_added(model))
         .add(cannot::unused(model))
         .add(cannot::glossaries(model))
         .add(other_marker(model))
