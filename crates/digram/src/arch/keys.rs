@@ -36,11 +36,13 @@ pub(crate) const PADDING: [Key; MAX_WORD + 2] = {
 /// Sixteen bytes of a text as a number, the first the lowest; zeros behind the text's end.
 #[inline]
 pub(crate) fn load(text: &[u8], start: usize) -> u128 {
-    let rest = &text[start..];
-    match rest.first_chunk() {
-        Some(bytes) => u128::from_le_bytes(*bytes),
-        None => Tail::of(text).load(start),
-    }
+    inside(text, start).unwrap_or_else(|| Tail::of(text).load(start))
+}
+
+/// The same where the text has as many.
+#[inline]
+fn inside(text: &[u8], start: usize) -> Option<u128> {
+    text[start..].first_chunk().map(|bytes| u128::from_le_bytes(*bytes))
 }
 
 /// The last bytes of a text, as many as a key has, and zeros behind them: a key can be read wherever in
@@ -125,11 +127,8 @@ fn plain_keys(spans: Spans, done: usize, bits: u32, keys: &mut [Key], places: &m
     for index in done..starts.len() {
         let (start, end) = (starts[index], ends[index]);
         let length = (end.wrapping_sub(start) as usize).min(MAX_WORD + 1);
-        let own = match text[start as usize..].first_chunk() {
-            Some(bytes) => u128::from_le_bytes(*bytes),
-            None => tail.load(start as usize),
-        };
-        keys[index] = own | PADDING[length];
+        let (start, own) = (start as usize, inside(text, start as usize));
+        keys[index] = own.unwrap_or_else(|| tail.load(start)) | PADDING[length];
         places[index] = place(keys[index], bits) as u32;
     }
     for (index, _) in parts.iter().enumerate().skip(done).filter(|&(_, &is_part)| is_part) {

@@ -7,8 +7,7 @@ use std::iter::once;
 
 use super::maker::Maker;
 use super::pieces::Pieces;
-use super::table::{MANY, TOO_LONG};
-use super::words::Words;
+use super::words::{Far, Words};
 use crate::error::Result;
 
 /// So many missing words are looked for one by one at most.
@@ -51,18 +50,12 @@ impl Words {
         pieces: Pieces,
         maker: &mut impl Maker,
     ) -> Result<bool> {
-        let at = index as usize;
-        let key = self.keys[at];
-        match self.table.find_far(key) {
-            Some(MANY) => return Ok(false),
-            Some(value) => {
-                self.values[at] = value;
-                self.promote(index);
-                return Ok(true);
-            }
-            None if key == TOO_LONG => return Ok(false),
-            None => {}
+        match self.find_far(index) {
+            Far::Found => return Ok(true),
+            Far::Wider => return Ok(false),
+            Far::Unknown => {}
         }
+        let (at, key) = (index as usize, self.keys[index as usize]);
         let word = self.word(text, pieces, index);
         if !pieces.is_part(at)
             && maker.may_be_token(word)

@@ -51,6 +51,16 @@ pub(super) enum Elsewhere {
     Many(Range<u32>),
 }
 
+/// What the far table knows of a word.
+pub(super) enum Far {
+    /// Its ids.
+    Found,
+    /// That it has no room there.
+    Wider,
+    /// Nothing.
+    Unknown,
+}
+
 /// The words that a thread has seen, and room to work in.
 pub struct Words {
     /// How the ids of a word stand in tables.
@@ -206,16 +216,27 @@ impl Words {
         }
         for nth in 0..missing {
             let index = self.missing[nth];
-            let key = self.keys[index as usize];
-            match self.table.find_far(key) {
-                Some(MANY) => self.wider.push(index),
-                Some(value) => {
-                    self.values[index as usize] = value;
-                    self.promote(index);
-                }
-                None if key == TOO_LONG => self.wider.push(index),
-                None => self.unknown.push(index),
+            match self.find_far(index) {
+                Far::Found => {}
+                Far::Wider => self.wider.push(index),
+                Far::Unknown => self.unknown.push(index),
             }
+        }
+    }
+
+    /// Looks for a word in the far table, and takes its value from there.
+    #[inline]
+    pub(super) fn find_far(&mut self, index: u32) -> Far {
+        let key = self.keys[index as usize];
+        match self.table.find_far(key) {
+            Some(MANY) => Far::Wider,
+            Some(value) => {
+                self.values[index as usize] = value;
+                self.promote(index);
+                Far::Found
+            }
+            None if key == TOO_LONG => Far::Wider,
+            None => Far::Unknown,
         }
     }
 
