@@ -48,7 +48,7 @@ test: $(VENV)/built $(VENV)/has-test ## run the tests of both languages, from a 
 	@echo "==> testing the crate (cargo test; optimized, as what the extension is made of is there)"
 	@$(CARGO) test --release --package digram $(LOCKED) -- --quiet
 	@echo "==> testing the package (pytest)"
-	@$(PY) -m pytest --no-header
+	@$(PY) -m pytest --no-header --numprocesses auto --maxprocesses 8 --dist worksteal
 
 exact: $(VENV)/built $(VENV)/has-test $(VENV)/has-exact ## compare with the peers on ../shared (TIER=quick|full)
 	@echo "==> comparing with the peers, tier $(TIER)"

@@ -12,21 +12,7 @@ import sys
 from importlib.metadata import version
 
 import digram
-from tests.exact import (
-    characters,
-    converted,
-    encoding,
-    mistral,
-    named,
-    opennmt,
-    page,
-    pieces,
-    random_words,
-    saved,
-    shared,
-    training,
-    vocabularies,
-)
+from tests.exact import mistral, opennmt, page, parts, shared
 from tests.exact.tally import Tally
 
 PEERS = (
@@ -60,12 +46,9 @@ def main(tier: str) -> int:
     )
     print(f"{len(data.names())} corpora, {took}; utf8tests.bin is no UTF-8: decoded with U+FFFD")
     tally = Tally()
-    cells = vocabularies.compare(data.brief(), tally)
-    if not data.quick:
-        page.write(cells, versions, took)
-    parts = (encoding, named, random_words, mistral, pieces, training, saved, converted, characters)
-    for part in parts:
-        part.compare(data, tally)
+    for part, made in parts.compare(data, tally):
+        if part == "vocabularies" and not data.quick:
+            page.write(made, versions, took)
     print(f"\n{tally.table()}")
     return 1 if tally.differences else 0
 

@@ -25,11 +25,11 @@ class Cell:
 
 def compare(shared: Shared, tally: Tally) -> list[Cell]:
     """Compare all there is to compare; return the cells of the table."""
-    cells = []
+    cells, data = [], shared.brief()
     for each in owned():
         with tally.row(f"ids and decoded text, {each.peer}, {each.vocabulary}"):
-            sides = each.open(shared)
-            cells += [compared(shared, tally, each, name, sides) for name in shared.names()]
+            sides = each.open(data)
+            cells += [compared(data, tally, each, name, sides) for name in data.names()]
     return cells
 
 
