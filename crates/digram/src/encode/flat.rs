@@ -3,7 +3,7 @@
 use super::pipeline::Scratch;
 use super::policy::Held;
 use super::runs::Run;
-use super::sink::list_for;
+use super::sink::Sink;
 use super::together::Together;
 use super::{Special, Tokenizer, windows};
 use crate::arch::pages::advise_room;
@@ -116,12 +116,13 @@ impl Tokenizer {
     ) -> Result<(Vec<u32>, Vec<usize>)> {
         let matchers = self.policies.matchers(special)?;
         let is_plain = self.takes_together(&matchers, special);
+        let size = texts.iter().map(Source::size).sum();
         let mut encoder = Encoder {
             tokenizer: self,
             matchers,
             special,
             scratch,
-            ids: list_for(texts.iter().map(Source::size).sum()),
+            ids: Vec::with_room(self.density_of_many.room(size)),
             ends: Vec::with_capacity(texts.len()),
             monitor,
             silent: Monitor::silent(),
@@ -133,6 +134,7 @@ impl Tokenizer {
             text.give_to(&mut encoder)?;
         }
         encoder.encode_together()?;
+        self.density_of_many.note(size, encoder.ids.len());
         Ok((encoder.ids, encoder.ends))
     }
 }

@@ -52,7 +52,7 @@ use news::Board;
 use pipeline::Scratch;
 use policy::{Matchers, Policies};
 use pool::Pool;
-use sink::Sink;
+use sink::{Density, Sink};
 
 /// A model, ready to encode and decode. It never changes, and any number of threads may use it.
 pub struct Tokenizer {
@@ -72,6 +72,9 @@ pub struct Tokenizer {
     pool: Pool<Box<Scratch>>,
     /// What threads that share work tell each other.
     board: Board,
+    /// How many ids texts have, and those of batches.
+    density: Density,
+    density_of_many: Density,
     expansion: u64,
     /// Bytes that the tables of each thread may take.
     table_bytes: usize,
@@ -109,6 +112,8 @@ impl Tokenizer {
             policies: Policies::new(&model.added_tokens, rewriter)?,
             pool: Pool::default(),
             board: Board::default(),
+            density: Density::default(),
+            density_of_many: Density::default(),
             expansion,
             table_bytes: TABLE_BYTES,
             model,
@@ -152,11 +157,12 @@ impl Tokenizer {
         workers: usize,
         monitor: &Monitor,
     ) -> Result<Vec<u32>> {
-        let mut ids = sink::list_for(text.len());
+        let mut ids = Vec::with_room(self.density.room(text.len()));
         let matchers = self.policies.matchers(special)?;
         let mut scratch = self.scratch(workers);
         self.check(text, special)?;
         self.encode_with(text, &matchers, &mut scratch, &mut ids, monitor)?;
+        self.density.note(text.len(), ids.len());
         self.give_back(scratch);
         Ok(ids)
     }

@@ -129,7 +129,7 @@ impl Tokenizer {
         scratch: &mut Scratch,
         monitor: &Monitor,
     ) -> Result<Stretch> {
-        let mut ids = Vec::with_capacity((to - from) / 3);
+        let mut ids = Vec::with_room(self.density.room(to - from));
         let (mut position, mut borders) = (from, vec![(from, 0)]);
         while position < to {
             monitor.check()?;
@@ -203,7 +203,8 @@ impl Tokenizer {
         };
         let found = threads::run(workers, monitor, |index| {
             let some = &word[cut(index)..cut(index + 1)];
-            let (mut scratch, mut found) = (self.scratch(1), S::of_bytes(some.len()));
+            let room = self.density.room(some.len());
+            let (mut scratch, mut found) = (self.scratch(1), S::with_room(room));
             self.among_many(&mut scratch, |scratch| {
                 self.encode_parts(some, cuts, scratch, &mut found, monitor)
             })?;

@@ -84,9 +84,11 @@ impl Tokenizer {
         let workers =
             workers.unwrap_or_else(|| stretches::useful(bytes, stretches::workers(bytes, None)));
         let matchers = self.policies.matchers(special)?;
-        let (mut scratch, mut sink) = (self.scratch(workers), S::of_bytes(bytes));
+        let mut scratch = self.scratch(workers);
+        let mut sink = S::with_room(self.density.room(bytes));
         let (way, policy) = ((window, workers), (&*matchers, special));
         self.units_to(units, way, policy, &mut scratch, &mut sink, monitor)?;
+        self.density.note(bytes, sink.so_far());
         self.give_back(scratch);
         Ok(sink)
     }
@@ -175,7 +177,8 @@ impl Tokenizer {
                 self.by_windows(windows(0), scratch, sink, monitor)?;
                 return Ok(None);
             }
-            let mut found = S::of_bytes(about_how_many_bytes(shares[index]));
+            let bytes = about_how_many_bytes(shares[index]);
+            let mut found = S::with_room(self.density.room(bytes));
             self.by_windows(windows(index), scratch, &mut found, monitor)?;
             Ok(Some(found))
         })?;
