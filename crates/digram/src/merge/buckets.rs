@@ -2,7 +2,8 @@
 //!
 //! A slot is one number of eight bytes: both ids, and below them the number. A bucket is half a line of
 //! the cache, and its slots are compared without a branch: whether a pair is there is as good as random.
-//! A pair stands in its own bucket, or where that is full, in the next with room.
+//! A pair stands in its own bucket, or where that is full, in the next with room. Whether one does is told
+//! by the order of the last two slots of the full one: most full buckets are not looked behind.
 //!
 //! Whoever looks up many pairs [seeks](Buckets::seek) them first, which asks for their buckets, and
 //! reads what was [sought](Buckets::sought) once they are there.
@@ -33,10 +34,28 @@ pub struct Buckets {
     used: usize,
 }
 
-/// Slots, filled from the first on.
+/// Slots, filled from the first on. Of a full one's last two, the first is the greater where a pair was
+/// passed on.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Bucket([u64; 4]);
+
+impl Bucket {
+    /// Notes of a full one whether a pair was passed on.
+    fn note(&mut self, passed_on: bool) {
+        let [.., third, last] = &mut self.0;
+        if (third > last) != passed_on {
+            std::mem::swap(third, last);
+        }
+    }
+
+    /// What is not zero where a pair was passed on.
+    #[inline(always)]
+    fn passed_on(&self) -> u64 {
+        let [.., third, last] = self.0;
+        third.saturating_sub(last)
+    }
+}
 
 /// A pair that is looked for.
 #[derive(Clone, Copy)]
@@ -80,11 +99,16 @@ impl Buckets {
             if let Some(at) = self.all[place].0.iter().position(is_its) {
                 break at;
             }
+            self.all[place].note(true);
             place = (place + 1) & mask;
         };
         let slot = &mut self.all[place].0[at];
         self.used += usize::from(*slot == EMPTY);
+        let is_full_now = at == 3 && *slot == EMPTY;
         *slot = filled;
+        if is_full_now {
+            self.all[place].note(false);
+        }
         if self.used + self.used / 2 >= 4 * self.all.len() {
             let larger = vec![Bucket([EMPTY; 4]); 2 * self.all.len()];
             let buckets = std::mem::replace(&mut self.all, larger);
@@ -132,24 +156,24 @@ impl Buckets {
     /// The number of a pair, or more than [`NUMBER`] where it is not there.
     #[inline(always)]
     fn find(&self, Seek { key, home }: Seek) -> u64 {
-        let slots = &self.all[home].0;
-        let nearest = nearest(slots, key);
+        let bucket = &self.all[home];
+        let nearest = nearest(&bucket.0, key);
         // one branch, which is seldom taken, on whether both differ from nothing: each by itself is often
         // wrongly foreseen, and of `&` the compiler makes two branches again
-        if (slots[3] ^ EMPTY).min(nearest >> NUMBER_BITS) != 0 {
+        if bucket.passed_on().min(nearest >> NUMBER_BITS) != 0 {
             return self.find_further(key, home);
         }
         nearest
     }
 
-    /// The same, where the pair's own bucket is full and does not hold it.
+    /// The same, where the pair's own bucket does not hold it and has passed one on.
     #[cold]
     fn find_further(&self, key: u64, mut place: usize) -> u64 {
         loop {
             place = (place + 1) & (self.all.len() - 1);
-            let slots = &self.all[place].0;
-            let nearest = nearest(slots, key);
-            if nearest <= NUMBER || slots[3] == EMPTY {
+            let bucket = &self.all[place];
+            let nearest = nearest(&bucket.0, key);
+            if nearest <= NUMBER || bucket.passed_on() == 0 {
                 return nearest;
             }
         }
@@ -167,4 +191,46 @@ fn nearest(slots: &[u64; 4], key: u64) -> u64 {
 #[inline(always)]
 fn key(left: u32, right: u32) -> u64 {
     u64::from(left) << (ID_BITS + NUMBER_BITS) | u64::from(right) << NUMBER_BITS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn pairs_are_found_wherever_they_stand_and_no_others() {
+        let mut state = 17_u64;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as u32 % below
+        };
+        let (mut alone, mut passing) = (0, 0);
+        for round in 0..200 {
+            let ids = 2 + random(60);
+            let share = 1 + random(4);
+            // some grow
+            let mut buckets = Buckets::with_capacity((ids * ids) as usize * (round % 3) / 4);
+            let mut known = HashMap::new();
+            for number in 0..ids * ids / share {
+                // some are put twice
+                let pair = (random(ids), random(ids));
+                assert!(buckets.put(pair.0, pair.1, number));
+                known.insert(pair, number);
+            }
+            for pair in (0..ids).flat_map(|left| (0..ids).map(move |right| (left, right))) {
+                let number = buckets.number(pair.0, pair.1);
+                let found = (number < NO_NUMBER).then_some(number);
+                assert_eq!(found, known.get(&pair).copied(), "{pair:?}");
+            }
+            let full = buckets.all.iter().filter(|bucket| bucket.0[3] != EMPTY);
+            for bucket in full {
+                *if bucket.passed_on() == 0 { &mut alone } else { &mut passing } += 1;
+            }
+        }
+        assert!(
+            alone > 1000 && passing > 500,
+            "{alone} full buckets, {passing} that passed pairs on"
+        );
+    }
 }
