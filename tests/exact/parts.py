@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from importlib import import_module
 from multiprocessing import get_context
 from typing import Any
@@ -33,13 +34,13 @@ def compare(data: Shared, tally: Tally) -> Iterator[tuple[str, Any]]:
     """Compare all parts; yield the name of each in order, and what it makes besides."""
     processes = min(os.cpu_count() or 1, PROCESSES)
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        made = pool.map(compared, PARTS, [data] * len(PARTS))
+        made = pool.map(partial(compared, data), PARTS)
         for name, (rows, besides) in zip(PARTS, made, strict=True):
             tally.rows += rows
             yield name, besides
 
 
-def compared(name: str, data: Shared) -> tuple[list[Row], Any]:
+def compared(data: Shared, name: str) -> tuple[list[Row], Any]:
     """Compare one part."""
     tally = Tally()
     besides = import_module(f"tests.exact.{name}").compare(data, tally)

@@ -3,7 +3,6 @@
 use super::pipeline::Scratch;
 use super::policy::Held;
 use super::runs::Run;
-use super::sink::Sink;
 use super::together::Together;
 use super::{Special, Tokenizer, windows};
 use crate::arch::pages::advise_room;
@@ -122,7 +121,7 @@ impl Tokenizer {
             matchers,
             special,
             scratch,
-            ids: Vec::with_room(self.density_of_many.room(size)),
+            ids: Vec::with_capacity(self.density_of_many.room(size)),
             ends: Vec::with_capacity(texts.len()),
             monitor,
             silent: Monitor::silent(),

@@ -72,8 +72,9 @@ pub struct Tokenizer {
     pool: Pool<Box<Scratch>>,
     /// What threads that share work tell each other.
     board: Board,
-    /// How many ids texts have, and those of batches.
+    /// How many ids a text has for each byte.
     density: Density,
+    /// The same of the texts of a batch, whose characters are counted where they are given as those.
     density_of_many: Density,
     expansion: u64,
     /// Bytes that the tables of each thread may take.
@@ -157,7 +158,7 @@ impl Tokenizer {
         workers: usize,
         monitor: &Monitor,
     ) -> Result<Vec<u32>> {
-        let mut ids = Vec::with_room(self.density.room(text.len()));
+        let mut ids = Vec::with_capacity(self.density.room(text.len()));
         let matchers = self.policies.matchers(special)?;
         let mut scratch = self.scratch(workers);
         self.check(text, special)?;

@@ -8,17 +8,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::words;
 use crate::arch::append::{MOST, Packed, Packing, append, count};
 
-/// Shorter texts are as good as any to tell nothing of the next one.
+/// Shorter texts say little of the next one, and their lists are small.
 const LONG: usize = 64 << 10;
+/// For so many bytes the ids are counted: in most texts they have half as many at most.
+const BYTES: usize = 1024;
 
 /// How many ids the last long text had, from which room for those of the next one is told.
 ///
 /// A list that is too short moves; one that is much too long is cut off, and then its memory is not at
 /// hand for the next call, but found again by the system page by page.
 pub struct Density(AtomicU32);
-
-/// For so many bytes the ids are counted: in most texts they have half as many at most.
-const BYTES: usize = 1024;
 
 impl Default for Density {
     fn default() -> Self {

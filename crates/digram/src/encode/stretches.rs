@@ -129,7 +129,7 @@ impl Tokenizer {
         scratch: &mut Scratch,
         monitor: &Monitor,
     ) -> Result<Stretch> {
-        let mut ids = Vec::with_room(self.density.room(to - from));
+        let mut ids = Vec::with_capacity(self.density.room(to - from));
         let (mut position, mut borders) = (from, vec![(from, 0)]);
         while position < to {
             monitor.check()?;

@@ -195,16 +195,15 @@ fn key(left: u32, right: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::collections::HashMap;
+
+    use super::*;
+    use crate::encode::tests::Random;
 
     #[test]
     fn pairs_are_found_wherever_they_stand_and_no_others() {
-        let mut state = 17_u64;
-        let mut random = |below: u32| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as u32 % below
-        };
+        let mut random = Random(17);
+        let mut random = |below: u32| random.below(below as usize) as u32;
         let (mut alone, mut passing) = (0, 0);
         for round in 0..200 {
             let ids = 2 + random(60);
