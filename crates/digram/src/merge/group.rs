@@ -17,18 +17,21 @@
 
 use super::bytes::Bytes;
 use super::pairs::{EDGE, NO_NUMBER, Pairs, Seek};
+use super::there::There;
 use super::word::{FIRST, Ids};
 
 /// How many words take turns.
 pub const WORDS: usize = 8;
 /// The most symbols that a word may have here.
-pub const MOST: usize = 30;
+pub const MOST: usize = Lane::<128, u128>::MOST;
 
-/// Words in two sizes.
+/// Words in four sizes.
 #[derive(Default)]
 pub struct Group {
-    short: Vec<Lane<16>>,
-    long: Vec<Lane<32>>,
+    short: Vec<Lane<16, u32>>,
+    middle: Vec<Lane<32, u32>>,
+    long: Vec<Lane<64, u64>>,
+    longest: Vec<Lane<128, u128>>,
 }
 
 impl Group {
@@ -37,18 +40,22 @@ impl Group {
     #[inline(always)]
     pub fn take(&mut self, place: usize, word: &[u32], pairs: &Pairs) -> bool {
         let fits = word.len() <= MOST && pairs.numbered() && word.iter().all(|&id| id < EDGE);
-        if fits && word.len() <= Lane::<16>::MOST {
-            self.short.push(Lane::of(place, word, pairs));
-        } else if fits {
-            self.long.push(Lane::of(place, word, pairs));
+        if !fits {
+            return false;
         }
-        fits
+        match word.len() + 2 {
+            2..=16 => self.short.push(Lane::of(place, word, pairs)),
+            17..=32 => self.middle.push(Lane::of(place, word, pairs)),
+            33..=64 => self.long.push(Lane::of(place, word, pairs)),
+            _ => self.longest.push(Lane::of(place, word, pairs)),
+        }
+        true
     }
 
     /// Takes a word of bytes in, given with `0xFF` behind it; not if it is empty or has too many.
     #[inline(always)]
     pub fn take_bytes(&mut self, place: usize, word: u128, length: usize, bytes: &Bytes) -> bool {
-        let fits = length.wrapping_sub(1) < Lane::<16>::MOST;
+        let fits = length.wrapping_sub(1) < Lane::<16, u32>::MOST;
         if fits {
             self.short.push(Lane::EMPTY);
             if let Some(lane) = self.short.last_mut() {
@@ -63,19 +70,21 @@ impl Group {
     #[inline(always)]
     pub fn merge(&mut self, pairs: &Pairs, mut done: impl FnMut(usize, Ids)) {
         run(&mut self.short, pairs, &mut done);
+        run(&mut self.middle, pairs, &mut done);
         run(&mut self.long, pairs, &mut done);
+        run(&mut self.longest, pairs, &mut done);
     }
 }
 
 /// A word on its way.
 #[derive(Clone, Copy)]
-struct Lane<const ROOM: usize> {
+struct Lane<const ROOM: usize, Bits> {
     symbols: [u32; ROOM],
     /// The rank of each symbol with the next above its place; `NO_MERGE` or more where they do
     /// not merge.
     ranks: [u32; ROOM],
     /// One bit for each symbol, or edge, that is still there.
-    there: u32,
+    there: Bits,
     /// Where the last merge was, and the symbol before it.
     at: usize,
     left: usize,
@@ -84,12 +93,12 @@ struct Lane<const ROOM: usize> {
     place: usize,
 }
 
-impl<const ROOM: usize> Lane<ROOM> {
+impl<const ROOM: usize, Bits: There> Lane<ROOM, Bits> {
     /// That of no word.
     const EMPTY: Self = Self {
         symbols: [EDGE; ROOM],
         ranks: [Self::NO_MERGE; ROOM],
-        there: 0,
+        there: Bits::NONE,
         at: 0,
         left: 0,
         made: [Seek::NOTHING; 2],
@@ -104,7 +113,7 @@ impl<const ROOM: usize> Lane<ROOM> {
 
     #[inline(always)]
     fn of(place: usize, word: &[u32], pairs: &Pairs) -> Self {
-        let there = u32::MAX >> (30 - word.len());
+        let there = Bits::of(word.len() + 2);
         let mut lane = Self { there, place, ..Self::EMPTY };
         lane.symbols[1..=word.len()].copy_from_slice(word);
         for (at, pair) in (1..).zip(word.windows(2)) {
@@ -121,7 +130,7 @@ impl<const ROOM: usize> Lane<ROOM> {
             self.symbols[at + 1] = bytes.symbol(word, at);
             self.ranks[at + 1] = Self::above(bytes.number(word, at), at + 1);
         }
-        self.there = u32::MAX >> (30 - length);
+        self.there = Bits::of(length + 2);
         self.place = place;
     }
 
@@ -140,18 +149,18 @@ impl<const ROOM: usize> Lane<ROOM> {
             return false;
         }
         let at = least as usize % ROOM;
-        let before = self.there & !(u32::MAX << at);
-        let after = self.there & u32::MAX << at << 1;
-        let second = after.trailing_zeros() as usize % ROOM;
+        let after = self.there.behind(at);
+        let second = after.first() % ROOM;
         let pair = || (self.symbols[at], self.symbols[second]);
         let merged = pairs.product_of(least >> Self::BITS, pair).merged;
-        let rest = after & after.wrapping_sub(1);
+        let rest = after.without_first();
+        let left = self.there.before(at);
         self.there = self.there & !after | rest;
         self.ranks[second] = Self::NO_MERGE;
         self.symbols[at] = merged;
         self.at = at;
-        self.left = (before | 1).ilog2() as usize % ROOM;
-        let right = rest.trailing_zeros() as usize % ROOM;
+        self.left = left % ROOM;
+        let right = rest.first() % ROOM;
         self.made = [(self.symbols[self.left], merged), (merged, self.symbols[right])]
             .map(|(left, right)| pairs.seek(left, right));
         true
@@ -174,12 +183,12 @@ impl<const ROOM: usize> Lane<ROOM> {
     fn rest(&mut self) -> ([u32; ROOM], usize) {
         // where nothing is left, the lowest bit is taken to be that of the edge before
         self.symbols[0] = 0;
-        let edges = 1 | 1 << self.there.ilog2();
+        let edges = Bits::one(0) | Bits::one(self.there.last());
         let (mut rest, mut there) = ([0; ROOM], self.there & !edges);
-        let count = there.count_ones() as usize;
+        let count = there.count();
         let mut next = || {
-            let symbol = self.symbols[there.trailing_zeros() as usize % ROOM];
-            there &= there.wrapping_sub(1);
+            let symbol = self.symbols[there.first() % ROOM];
+            there = there.without_first();
             symbol
         };
         let (first, others) = rest.split_at_mut(FIRST);
@@ -193,8 +202,8 @@ impl<const ROOM: usize> Lane<ROOM> {
 
 /// Merges words, some at a time, and empties the list.
 #[inline(always)]
-fn run<const ROOM: usize>(
-    lanes: &mut Vec<Lane<ROOM>>,
+fn run<const ROOM: usize, Bits: There>(
+    lanes: &mut Vec<Lane<ROOM, Bits>>,
     pairs: &Pairs,
     done: &mut impl FnMut(usize, Ids),
 ) {
@@ -224,8 +233,9 @@ fn run<const ROOM: usize>(
 mod tests {
     use super::*;
     use crate::arch::{Kernel, Work, compiled};
+    use crate::encode::tests::Random;
     use crate::merge::pairs::Product;
-    use crate::merge::scan;
+    use crate::merge::{drawn, scan};
 
     struct All<'a, F>(&'a [Vec<u32>], &'a Pairs, F);
 
@@ -245,36 +255,16 @@ mod tests {
 
     #[test]
     fn words_merge_as_in_a_scan() {
-        let mut state = 13_u64;
-        let mut random = |below: u32| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as u32 % below
-        };
-        let mut steps = 0;
+        let (mut random, mut steps) = (Random(13), 0);
         for round in 0..600 {
-            // with a table of low ids, and without; with numbers that are ranks, or listed, and with
-            // ranks of several products
-            let capacity = if round % 2 == 0 { 64 } else { 400 };
-            let products = |at: u32| {
-                let rank = if at < 24 { at / 3 } else { at };
-                Product { rank, merged: 4 + at % 20 }
-            };
-            let mut pairs = match round % 3 {
-                0 => Pairs::by_rank(capacity, 3),
-                1 => Pairs::with_capacity(capacity),
-                _ => Pairs::of_products((0..capacity as u32).map(products), 2),
-            };
-            for rank in 0..64 {
-                let product = match round % 3 {
-                    0 => Product { rank, merged: rank },
-                    1 => Product { rank, merged: 4 + random(20) },
-                    _ => products(rank),
-                };
-                pairs.add(random(24), random(24), product);
-            }
-            let lengths: Vec<u32> = (0..=random(20)).map(|_| random(31)).collect();
-            let words: Vec<Vec<u32>> =
-                lengths.iter().map(|&length| (0..length).map(|_| random(6)).collect()).collect();
+            let pairs = drawn::pairs(&mut random, round);
+            let longest = 1 + [30, 30, MOST][round / 3 % 3];
+            let words: Vec<Vec<u32>> = (0..=random.below(20))
+                .map(|_| {
+                    let length = random.below(longest);
+                    drawn::word(&mut random, length)
+                })
+                .collect();
             for kernel in Kernel::available() {
                 let mut told = vec![false; words.len()];
                 let check = |place: usize, Ids { all: left, first }: Ids| {
@@ -289,7 +279,7 @@ mod tests {
                 assert!(told.iter().all(|&told| told));
             }
         }
-        assert!(steps > 5_000, "only {steps} merges");
+        assert!(steps > 20_000, "only {steps} merges");
     }
 
     #[test]

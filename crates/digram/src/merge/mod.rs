@@ -5,9 +5,12 @@
 
 pub mod alphabet;
 pub(crate) mod apart;
+mod blocks;
 mod buckets;
 mod bytes;
 pub mod cut;
+#[cfg(test)]
+mod drawn;
 pub(crate) mod fallback;
 pub mod greedy;
 pub mod group;
@@ -16,27 +19,32 @@ pub mod heap;
 pub(crate) mod later;
 mod listed;
 mod made;
+mod overlaps;
 pub mod pairs;
 pub mod ranks;
 pub mod scan;
 pub(crate) mod scores;
 mod scripts;
 pub mod short;
+mod there;
+mod together;
 pub mod units;
 mod waves;
 pub mod word;
 
-use crate::arch::{Kernel, Work, compiled};
+use crate::arch::{Kernel, compiled};
 use crate::error::{Error, Result};
 use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
 use alphabet::Alphabet;
 use apart::Apart;
+use blocks::Blocks;
 use bytes::Bytes;
 use listed::Found;
 use made::Made;
 use pairs::{Pairs, Product, Products};
 use scores::{Pieces, Ready};
+use together::Together;
 use units::Units;
 use word::{Ids, Word};
 
@@ -75,6 +83,7 @@ impl Observer for Vec<Step> {
 pub struct Room {
     symbols: Vec<u32>,
     group: group::Group,
+    blocks: Blocks,
     ids: Vec<u32>,
 }
 
@@ -310,58 +319,6 @@ impl Merger {
                 }
             }
         }
-        Ok(())
-    }
-}
-
-/// A few words that are merged together.
-struct Together<'a, W, F> {
-    merger: &'a Merger,
-    words: W,
-    model: &'a Model,
-    /// The pairs of all their symbols, if there are such.
-    pairs: Option<&'a Pairs>,
-    room: &'a mut Room,
-    monitor: &'a Monitor<'a>,
-    /// Is given the place and the ids of each.
-    take: F,
-}
-
-impl<'a, W: Iterator<Item = Word<'a>>, F: FnMut(usize, Ids)> Work for Together<'_, W, F> {
-    type Done = Result<()>;
-
-    #[expect(clippy::inline_always, reason = "it is compiled for each kernel")]
-    #[inline(always)]
-    fn work(self) -> Result<()> {
-        let Self { merger, words, model, pairs, room, monitor, mut take } = self;
-        let mut group = std::mem::take(&mut room.group);
-        let mut ids = std::mem::take(&mut room.ids);
-        for (place, Word { text, bytes }) in words.enumerate() {
-            if let Some(begun) = &merger.bytes
-                && group.take_bytes(place, bytes, text.len(), begun)
-            {
-                continue;
-            }
-            if let Some(pairs) = pairs {
-                merger.alphabet.write(text, &mut room.symbols)?;
-                if group.take(place, &room.symbols, pairs) {
-                    continue;
-                }
-            }
-            ids.clear();
-            merger.merge(text, model, room, &mut ids, monitor)?;
-            take(place, Ids::of(&ids));
-        }
-        let apart = merger.pieces.as_ref().map_or(&merger.apart, Pieces::apart);
-        group.merge(pairs.unwrap_or(&merger.pairs), |place, symbols| {
-            if apart.is_empty() {
-                return take(place, symbols);
-            }
-            ids.clear();
-            apart.write(symbols.all, &mut ids);
-            take(place, Ids::of(&ids));
-        });
-        (room.group, room.ids) = (group, ids);
         Ok(())
     }
 }
