@@ -4,7 +4,7 @@ use super::*;
 use crate::pretokenize::classes;
 
 /// Characters of all lengths, and of many stretches of code points.
-const CHARACTERS: &str = "aZ0 \n\r\t'/!\u{7F}\u{80}\u{85}é߿ࠀ\u{200A}\u{200F}‐—’”…\u{2027}\u{2028}\u{202F}\u{2090}क\u{93F}ไ\u{E31}かヾ。，\u{3000}㐀䶿䷀䷿一龥鿿ꀀ\u{ABFF}가힣\u{D7A4}\u{D7FF}\u{FEFF}\u{FFFD}😀𐐀𠀀\u{10FFFF}Яяیא";
+const CHARACTERS: &str = "aZ0 \n\r\t'/!\u{7F}\u{80}\u{85}é߿ࠀ\u{200A}\u{200F}‐—’”…\u{2027}\u{2028}\u{202F}\u{2090}क\u{93F}ไ\u{E31}かヾ。，\u{3000}㐀䶿䷀䷿一龥鿿ꀀ\u{ABFF}가힣\u{D7A4}\u{D7FF}\u{FEFF}\u{FFFD}😀🯹🄀🏽𐐀𠀀\u{10FFFF}Яяیא";
 
 /// Text of random characters, with runs of some.
 fn text(length: usize, mut state: u64) -> String {
@@ -35,6 +35,21 @@ fn kernels_classify_alike() {
                     assert_eq!(own, plain, "{kernel:?} on {:?} from {start}", &text);
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn kernels_classify_all_characters_of_four_bytes_alike() {
+    let classes = classes::classes();
+    let all: Vec<char> = ('\u{1F000}'..='\u{20040}').chain('\u{1D400}'..='\u{1D800}').collect();
+    for some in all.chunks(16) {
+        let text: String = some.iter().chain(&['a'; 2 * BLOCK]).collect();
+        let [mut plain, mut own] = [[Masks::default(); 1]; 2];
+        generic::classify(classes, text.as_bytes(), 0, &mut plain);
+        for kernel in Kernel::available() {
+            classify(kernel, classes, text.as_bytes(), 0, &mut own);
+            assert_eq!(own, plain, "{kernel:?} on {text:?}");
         }
     }
 }

@@ -1,7 +1,9 @@
 //! A word to ids: the rule of the model, applied.
 //!
-//! Short words are merged in place, long ones go through a heap, very long ones rank by rank; all
-//! merge the lowest rank first and the leftmost first within a rank, and give the same ids.
+//! Words of ordinary length take turns (`group`), longer ones have their ranks in blocks (`blocks`), very long ones
+//! are merged by stretches (`overlaps`). Where that cannot be, short ones are merged in place, long ones go through a
+//! heap, very long ones rank by rank. All merge the lowest rank first and the leftmost first within a rank, and
+//! give the same ids.
 
 pub mod alphabet;
 pub(crate) mod apart;

@@ -133,6 +133,9 @@ fn wide(
             letters.map(|letters| _mm256_and_si256(letters, byte(class::LETTER | class::CASELESS)));
         four = long & leads & bit::<3>(own);
         left = leads & !top_bits(letters) & !four;
+        if four != 0 {
+            four &= !pictures(bytes);
+        }
     }
     for _ in 0..MOST_STRETCHES {
         if left == 0 {
@@ -191,6 +194,21 @@ fn dashes_and_quotes(own: __m256i, second: __m256i, third: __m256i) -> __m256i {
     let range = _mm256_cmpeq_epi8(_mm256_min_epu8(from_first, byte(0xA7 - 0x90)), from_first);
     let page = _mm256_cmpeq_epi8(second, byte(0x80));
     _mm256_and_si256(_mm256_and_si256(_mm256_cmpeq_epi8(own, byte(0xE2)), page), range)
+}
+
+/// Where characters begin that are U+1F000 to U+1FFFF, pictures mostly, of no class: all but the blocks of 64
+/// that have numbers, from U+1F100 and U+1FBC0 on. (Not inlined: it is seldom asked, and would take registers.)
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+fn pictures(bytes: &Spread) -> u64 {
+    let [first, second, third] = [0, 1, 2].map(|from| load(&bytes[from..]));
+    let is = |bytes, value| _mm256_cmpeq_epi8(bytes, byte(value));
+    let of = |half: usize| {
+        let numbers = _mm256_or_si256(is(third[half], 0x84), is(third[half], 0xAF));
+        let all = _mm256_and_si256(is(first[half], 0xF0), is(second[half], 0x9F));
+        _mm256_andnot_si256(numbers, all)
+    };
+    top_bits([of(0), of(1)])
 }
 
 /// Where characters begin that are letters without case, one like the other: U+4000 to U+9FFF
