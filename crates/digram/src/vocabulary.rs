@@ -5,7 +5,7 @@ mod index;
 mod tokens;
 mod widths;
 
-use std::sync::OnceLock;
+use once_cell::race::OnceBox;
 
 use crate::error::{Error, Result};
 pub(crate) use index::Index;
@@ -40,9 +40,9 @@ pub struct Vocabulary {
     flags: Vec<u8>,
     index: Index,
     size: usize,
-    extents: OnceLock<Vec<Extent>>,
-    widths: OnceLock<Vec<Width>>,
-    is_text: OnceLock<bool>,
+    extents: OnceBox<Vec<Extent>>,
+    widths: OnceBox<Vec<Width>>,
+    is_text: OnceBox<bool>,
 }
 
 /// How far a token reaches in a text.
@@ -118,9 +118,9 @@ impl Vocabulary {
             flags,
             index: Index::with_capacity(0),
             size,
-            extents: OnceLock::new(),
-            widths: OnceLock::new(),
-            is_text: OnceLock::new(),
+            extents: OnceBox::new(),
+            widths: OnceBox::new(),
+            is_text: OnceBox::new(),
         };
         let mut index = Index::with_capacity(size);
         let merged: Vec<u32> =
@@ -183,13 +183,13 @@ impl Vocabulary {
     /// How far each token reaches, by id; made when first asked for.
     pub(crate) fn extents(&self) -> &[Extent] {
         let extent = |place: &[u32]| Extent::of(&self.arena[place[0] as usize..place[1] as usize]);
-        made_once(&self.extents, || self.starts.windows(2).map(extent).collect()).as_slice()
+        self.extents.get_or_init(|| Box::new(self.starts.windows(2).map(extent).collect()))
     }
 
     /// How much of a text each token is, by id; made when first asked for.
     pub(crate) fn widths(&self) -> &[Width] {
         let width = |id| self.place(id).map_or(Width::GAP, |place| Width::at(&self.arena, place));
-        made_once(&self.widths, || (0..self.ids() as u32).map(width).collect()).as_slice()
+        self.widths.get_or_init(|| Box::new((0..self.ids() as u32).map(width).collect()))
     }
 
     /// The error that tells that `id` has no token.
@@ -276,7 +276,7 @@ impl Vocabulary {
     pub(crate) fn is_text(&self) -> bool {
         // one look at all of them together is quicker than many short ones
         let begins = |text: &str| self.starts.iter().all(|&at| text.is_char_boundary(at as usize));
-        *made_once(&self.is_text, || std::str::from_utf8(&self.arena).is_ok_and(begins))
+        *self.is_text.get_or_init(|| Box::new(std::str::from_utf8(&self.arena).is_ok_and(begins)))
     }
 
     /// Whether a byte occurs in any token.
@@ -294,16 +294,6 @@ impl Vocabulary {
     pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
         (0..self.ids() as u32).filter(|&id| self.contains(id)).map(|id| (id, self.bytes(id)))
     }
-}
-
-/// What is made when it is first asked for. It is made outside of the lock, perhaps by several threads: a
-/// child that is forked meanwhile would wait for ever for a thread that it does not have.
-fn made_once<T>(place: &OnceLock<T>, fresh: impl FnOnce() -> T) -> &T {
-    if let Some(known) = place.get() {
-        return known;
-    }
-    let made = fresh();
-    place.get_or_init(|| made)
 }
 
 /// Refuses ids, or bytes of all tokens together, beyond what the tables hold.

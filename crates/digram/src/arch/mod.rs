@@ -28,7 +28,7 @@ pub mod utf8;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-use std::sync::OnceLock;
+use once_cell::race::OnceBox;
 
 /// How many bytes one mask covers.
 pub(crate) const BLOCK: usize = 64;
@@ -52,14 +52,14 @@ pub(crate) enum Kernel {
 impl Kernel {
     /// The best that this machine runs, or a lower one that `DIGRAM_KERNEL` names.
     pub fn chosen() -> Self {
-        static CHOSEN: OnceLock<Kernel> = OnceLock::new();
+        static CHOSEN: OnceBox<Kernel> = OnceBox::new();
         *CHOSEN.get_or_init(|| {
             let wanted = match std::env::var("DIGRAM_KERNEL").as_deref() {
                 Ok("portable") => Self::Portable,
                 Ok("avx2") => Self::Avx2,
                 _ => Self::Avx512,
             };
-            wanted.min(Self::best())
+            Box::new(wanted.min(Self::best()))
         })
     }
 

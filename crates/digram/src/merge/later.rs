@@ -3,8 +3,10 @@
 //! One thread makes it. Others go on without, as long as that is a small part of what making it takes:
 //! then they make it, too, for one may wait for a thread that a forked process does not have.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
+
+use once_cell::race::OnceBox;
 
 use crate::error::Result;
 
@@ -13,7 +15,7 @@ const PATIENCE: usize = 8;
 
 /// Something that may not be made yet.
 pub struct Later<T> {
-    made: OnceLock<T>,
+    made: OnceBox<T>,
     /// Held by the thread that makes it.
     making: Mutex<()>,
     /// How much was done without it.
@@ -22,13 +24,13 @@ pub struct Later<T> {
 
 impl<T> Default for Later<T> {
     fn default() -> Self {
-        Self { made: OnceLock::new(), making: Mutex::new(()), done: AtomicUsize::new(0) }
+        Self { made: OnceBox::new(), making: Mutex::new(()), done: AtomicUsize::new(0) }
     }
 }
 
 impl<T> From<T> for Later<T> {
     fn from(made: T) -> Self {
-        Self { made: OnceLock::from(made), ..Self::default() }
+        Self { made: OnceBox::with_value(Box::new(made)), ..Self::default() }
     }
 }
 
@@ -76,8 +78,7 @@ impl<T> Later<T> {
         if let Some(there) = self.made.get() {
             return Ok(there);
         }
-        let new = make()?;
-        Ok(self.made.get_or_init(|| new))
+        self.made.get_or_try_init(|| make().map(Box::new))
     }
 }
 

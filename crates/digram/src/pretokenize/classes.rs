@@ -4,8 +4,8 @@
 //! of Unicode's pages of 64 code points are alike; each is kept once, some 20 kB in all.
 
 use hashbrown::HashMap;
+use once_cell::race::OnceBox;
 use regex_syntax::hir::{Class, HirKind};
-use std::sync::OnceLock;
 
 use crate::arch::{Classes, class};
 
@@ -23,8 +23,8 @@ const PAGE: usize = 64;
 
 /// The table, made once.
 pub(crate) fn classes() -> &'static Classes {
-    static CLASSES: OnceLock<Classes> = OnceLock::new();
-    CLASSES.get_or_init(make)
+    static CLASSES: OnceBox<Classes> = OnceBox::new();
+    CLASSES.get_or_init(|| Box::new(make()))
 }
 
 fn make() -> Classes {

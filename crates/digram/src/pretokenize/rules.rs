@@ -5,10 +5,10 @@
 //! it is written, and the whole is parsed and compared where the spelling differs. Anything else
 //! runs on the automaton, which needs to know nothing.
 
+use once_cell::race::OnceBox;
 use regex_syntax::ast::{self, Ast};
 use regex_syntax::hir::Hir;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use super::patterns::Linear;
 
@@ -184,10 +184,12 @@ fn as_written(pattern: &str) -> Option<Vec<Clause>> {
 
 /// The clauses of a pattern whose syntax tree is theirs.
 fn as_parsed(pattern: &str) -> Option<Vec<Clause>> {
-    static KNOWN: OnceLock<Vec<(usize, Hir)>> = OnceLock::new();
+    static KNOWN: OnceBox<Vec<(usize, Hir)>> = OnceBox::new();
     let known = KNOWN.get_or_init(|| {
         let parsed = |spelling| Some((alternatives(spelling)?.len(), parse(spelling)?));
-        CLAUSES.iter().map(|(spelling, _)| parsed(spelling).expect("they parse")).collect()
+        Box::new(
+            CLAUSES.iter().map(|(spelling, _)| parsed(spelling).expect("they parse")).collect(),
+        )
     });
     let alternatives = alternatives(pattern)?;
     let (mut at, mut clauses, mut spellings) = (0, Vec::new(), Vec::new());

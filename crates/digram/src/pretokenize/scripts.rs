@@ -1,18 +1,20 @@
 //! The script of a character, as Hugging Face's `UnicodeScripts` tells it: by Unicode 9.
 
-use std::sync::LazyLock;
-
+use once_cell::race::OnceBox;
 use regex_syntax::hir::{Class, ClassUnicode, HirKind};
 use unicode_script::{Script, UnicodeScript};
 
 /// What was assigned in Unicode 9; such a character keeps its script, with few exceptions.
-static ASSIGNED: LazyLock<ClassUnicode> = LazyLock::new(|| {
-    let class = regex_syntax::parse(r"\p{age=9.0}").expect("the crate's own patterns compile");
-    match class.into_kind() {
-        HirKind::Class(Class::Unicode(class)) => class,
-        _ => unreachable!("a class is parsed as one"),
-    }
-});
+fn assigned() -> &'static ClassUnicode {
+    static ASSIGNED: OnceBox<ClassUnicode> = OnceBox::new();
+    ASSIGNED.get_or_init(|| {
+        let class = regex_syntax::parse(r"\p{age=9.0}").expect("the crate's own patterns compile");
+        match class.into_kind() {
+            HirKind::Class(Class::Unicode(class)) => Box::new(class),
+            _ => unreachable!("a class is parsed as one"),
+        }
+    })
+}
 
 /// The script, or `None` for a character that goes with any: spaces, and what has no script.
 pub(crate) fn script(character: char) -> Option<Script> {
@@ -28,7 +30,7 @@ pub(crate) fn script(character: char) -> Option<Script> {
 }
 
 fn is_assigned(character: char) -> bool {
-    let ranges = ASSIGNED.ranges();
+    let ranges = assigned().ranges();
     let place = ranges.partition_point(|range| range.end() < character);
     ranges.get(place).is_some_and(|range| range.start() <= character)
 }

@@ -4,8 +4,9 @@
 //! characters of a few stretches of Unicode which a form leaves alone; so for each stretch of 32 it
 //! is noted, when it is first met, which they are.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use once_cell::race::OnceBox;
 
 use super::forms::{Form, Unicode};
 
@@ -29,9 +30,9 @@ pub(super) struct Plain {
 impl Plain {
     /// Those of a form, by a version of Unicode.
     pub fn of(unicode: Unicode, form: Form) -> Self {
-        static KNOWN: [OnceLock<Box<[AtomicU64]>>; 8] = [const { OnceLock::new() }; 8];
+        static KNOWN: [OnceBox<Box<[AtomicU64]>>; 8] = [const { OnceBox::new() }; 8];
         let bits = KNOWN[4 * unicode as usize + form as usize]
-            .get_or_init(|| (0..STRETCHES).map(|_| AtomicU64::new(0)).collect());
+            .get_or_init(|| Box::new((0..STRETCHES).map(|_| AtomicU64::new(0)).collect()));
         Self { unicode, form, bits }
     }
 
