@@ -1,15 +1,17 @@
 //! Words that are too long for any slot, or have too many ids, and their ids.
 //!
 //! Keys are compared in full, so an answer is right or absent. There are two tables, of half the
-//! budget each. When the young one is full it becomes the old one, and what was old is forgotten;
-//! a word that is met in the old one is young again. So what is met often stays.
+//! budget each. When the young one is full it becomes the old one, and what was old is forgotten, if no
+//! more bytes can be had for both; a word that is met in the old one is young again. So what is met often stays.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
+use super::spare::Spare;
+
 /// Longer words seldom come back, and would fill the table with what is not asked for again.
-const MAX_WORD: usize = 128;
+const MAX_WORD: usize = 255;
 
 /// The two tables.
 pub struct LongWords {
@@ -42,26 +44,30 @@ impl LongWords {
     }
 
     /// The ids of a word, or of a part of one, if they are known.
-    pub fn find(&mut self, word: &[u8], is_part: bool) -> Option<&[u32]> {
+    pub fn find(&mut self, word: &[u8], is_part: bool, spare: &mut Spare) -> Option<&[u32]> {
         if word.len() > MAX_WORD {
             return None;
         }
         let hash = hash(word);
         if self.young.find(hash, word, is_part).is_none() {
             let ids = self.old.find(hash, word, is_part)?.to_vec();
-            self.insert(word, is_part, &ids);
+            self.insert(word, is_part, &ids, spare);
         }
         self.young.find(hash, word, is_part)
     }
 
     /// Remembers the ids of a word, which is not there.
-    pub fn insert(&mut self, word: &[u8], is_part: bool, ids: &[u32]) {
+    pub fn insert(&mut self, word: &[u8], is_part: bool, ids: &[u32], spare: &mut Spare) {
         let more = word.len() + size_of_val(ids) + size_of::<Entry>();
         if word.len() > MAX_WORD || ids.len() > usize::from(u8::MAX) || more > self.budget {
             return;
         }
         if self.young.size() + more > self.budget {
-            self.old = std::mem::take(&mut self.young);
+            if self.old.size() > 0 && spare.take(2 * self.budget) {
+                self.budget *= 2;
+            } else {
+                self.old = std::mem::take(&mut self.young);
+            }
         }
         self.young.insert(word, is_part, ids);
     }
@@ -114,17 +120,17 @@ mod tests {
 
     #[test]
     fn a_full_table_still_answers_right() {
-        let mut table = LongWords::with_budget(1 << 20);
+        let (mut table, mut spare) = (LongWords::with_budget(1 << 18), Spare::of(1 << 20));
         let mut known = 0;
         for number in 0..100_000_u32 {
             let word = format!("word{number}");
             for is_part in [false, true] {
                 let ids = [number, number + 1, u32::from(is_part)];
-                table.insert(word.as_bytes(), is_part, &ids);
-                assert_eq!(table.find(word.as_bytes(), is_part), Some(&ids[..]));
+                table.insert(word.as_bytes(), is_part, &ids, &mut spare);
+                assert_eq!(table.find(word.as_bytes(), is_part, &mut spare), Some(&ids[..]));
             }
             let before = format!("word{}", number / 2);
-            let found = table.find(before.as_bytes(), false);
+            let found = table.find(before.as_bytes(), false, &mut spare);
             assert!(found.is_none_or(|ids| ids == [number / 2, number / 2 + 1, 0]));
             known += u32::from(found.is_some());
             assert!(table.young.size() + table.old.size() <= 1 << 20);

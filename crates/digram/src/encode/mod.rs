@@ -17,6 +17,7 @@ mod policy;
 mod pool;
 mod runs;
 mod sink;
+mod spare;
 mod stretches;
 pub(crate) mod table;
 #[cfg(test)]

@@ -144,7 +144,7 @@ impl Words {
 
     /// Notes the value of a new word that is short.
     pub(super) fn insert(&mut self, key: Key, value: Packed) {
-        if self.table.insert_new(key, value) {
+        if self.table.insert_new(key, value, &mut self.spare) {
             self.news.tell_short([key, value]);
         }
     }
@@ -167,11 +167,11 @@ impl Words {
         if let (Some(key), Some([first, second])) = (key, two) {
             if self.wide.find(key).is_none() {
                 let slot = [key[0], key[1], first, second];
-                self.wide.insert(slot);
+                self.wide.insert(slot, &mut self.spare);
                 self.news.tell_wide(slot);
             }
-        } else if self.long.find(word, is_part).is_none() {
-            self.long.insert(word, is_part, ids);
+        } else if self.long.find(word, is_part, &mut self.spare).is_none() {
+            self.long.insert(word, is_part, ids, &mut self.spare);
         }
     }
 }

@@ -21,6 +21,7 @@
 //! each other out of it for long.
 
 use super::pieces::Pieces;
+use super::spare::Spare;
 use crate::arch::append::Packed;
 use crate::arch::keys::Spans;
 pub(crate) use crate::arch::keys::{Key, MAX_WORD, PADDING, Slot, TOO_LONG, key, load, of_part};
@@ -30,15 +31,15 @@ use crate::arch::{self, Kernel};
 
 /// Slots of the near table at first, then, and at most: 64 KiB, 1 MiB, and by doubling 4 MiB.
 pub const NEAR: [usize; 3] = [1 << 11, 1 << 15, 1 << 17];
-/// Slots of the far table at first and at most: 64 KiB to 8 MiB.
-pub const FAR: [usize; 2] = [1 << 11, 1 << 18];
+/// Slots of the far table at first, in any case, and at most: 64 KiB, 2 MiB, 8 MiB.
+pub const FAR: [usize; 3] = [1 << 11, 1 << 16, 1 << 18];
 
 /// How many times as large the far table is that takes the place of a small one.
 const AT_ONCE: usize = 4;
 
 /// Slots of a far table from which on to grow costs so much (new memory, milliseconds) that words must have been
 /// driven out first: one for every second slot.
-const AMPLE: usize = FAR[1] / 2;
+const AMPLE: usize = FAR[2] / 2;
 
 /// The near table is too small once one word was driven out of it for so many slots: while it is small,
 /// then, and where it is larger, as to double it costs more the larger it is.
@@ -124,24 +125,30 @@ pub struct Table {
     displaced: usize,
     /// How many slots the near table has once it is not small, and at most.
     most_near: [usize; 2],
-    /// How many slots the far table may have.
-    most_far: usize,
+    /// How many slots the far table may have in any case, and at most.
+    most_far: [usize; 2],
 }
 
 impl Table {
     /// Empty tables, the near one and the far one with so many slots at first, the near one then, and both at
     /// most: powers of two, if not none. Each has room for a word at least.
-    pub fn with_slots(near: [usize; 3], far: [usize; 2]) -> Self {
-        let (near, far) = (near.map(|near| near.max(1)), far.map(|far| far.max(WAYS)));
-        let room = if near[0] < near[1] { [far[0]; 2] } else { far };
-        Self::with_room(near[0], room, [near[1], near[2]], far[1])
+    pub fn with_slots(near: [usize; 3], far: [usize; 3]) -> Self {
+        let (near, [far, own, most]) = (near.map(|near| near.max(1)), far.map(|far| far.max(WAYS)));
+        let room = if near[0] < near[1] { [far; 2] } else { [far, most] };
+        Self::with_room(near[0], room, [near[1], near[2]], [own, most])
     }
 
     /// Empty tables, of which the far one has room to grow where it is.
-    fn with_room(near: usize, far: [usize; 2], most_near: [usize; 2], most_far: usize) -> Self {
+    fn with_room(
+        near: usize,
+        far: [usize; 2],
+        most_near: [usize; 2],
+        most_far: [usize; 2],
+    ) -> Self {
         let slots = Zeroed::growing(far.map(|far| 2 * (near + far)));
         // there may be fewer addresses than that
-        let most_far = if near < most_near[0] { most_far } else { slots.most() / 2 - near };
+        let most = if near < most_near[0] { most_far[1] } else { slots.most() / 2 - near };
+        let most_far = most_far.map(|far| far.min(most));
         let kernel = Kernel::chosen();
         let (near_bits, far_mask) = (near.ilog2(), far[0] - 1);
         let [taken, driven_out, displaced] = [0; 3];
@@ -276,19 +283,24 @@ impl Table {
     }
 
     /// Puts a new word into the far table; returns whether it was not there after all.
-    pub fn insert_new(&mut self, key: Key, value: Packed) -> bool {
+    pub fn insert_new(&mut self, key: Key, value: Packed, spare: &mut Spare) -> bool {
         let is_new = first_of(self.ways(key), |slot| slot[0] == key).is_none();
         if is_new {
-            self.insert_far(key, value);
+            self.insert_far(key, value, spare);
         }
         is_new
     }
 
     /// Puts a word into the far table, where it is not yet.
-    pub fn insert_far(&mut self, key: Key, value: Packed) {
-        if self.is_far_crowded() {
+    pub fn insert_far(&mut self, key: Key, value: Packed, spare: &mut Spare) {
+        if self.is_far_to_grow(spare) {
             self.grow();
         }
+        self.put_far(key, value);
+    }
+
+    /// The same where there is room.
+    fn put_far(&mut self, key: Key, value: Packed) {
         let ways = self.ways(key);
         let free = first_of(ways, |slot| slot[0] == 0);
         ways[free.unwrap_or(WAYS - 1)] = [key, value];
@@ -299,18 +311,20 @@ impl Table {
     /// Whether the far table is to grow before one more word: its last step is not made before words were
     /// driven out, as it costs milliseconds.
     #[inline]
-    fn is_far_crowded(&self) -> bool {
-        let far = self.far_mask + 1;
-        is_to_grow(self.taken, far, self.most_far) && (far < AMPLE || self.displaced > far / 2)
+    fn is_far_to_grow(&self, spare: &mut Spare) -> bool {
+        let (far, [own, most]) = (self.far_mask + 1, self.most_far);
+        is_to_grow(self.taken, far, most)
+            && (far < AMPLE || self.displaced > far / 2)
+            && (2 * far <= own || spare.take(size_of::<Slot>() * far))
     }
 
     /// Puts words into the tables that are not there.
-    pub fn learn(&mut self, slots: &[Slot]) {
+    pub fn learn(&mut self, slots: &[Slot], spare: &mut Spare) {
         for &[key, _] in slots {
             self.prefetch(key);
         }
         for &[key, value] in slots {
-            self.insert_new(key, value);
+            self.insert_new(key, value, spare);
             if value != MANY && self.is_free(key) {
                 self.promote(key, value);
             }
@@ -335,12 +349,12 @@ impl Table {
     #[cold]
     fn enlarge(&mut self) {
         let (near, most) = (self.most_near, self.most_far);
-        let far = (AT_ONCE * (self.far_mask + 1)).min(most);
-        let larger = Self::with_room(near[0], [far, most], near, most);
+        let far = (AT_ONCE * (self.far_mask + 1)).min(most[0]);
+        let larger = Self::with_room(near[0], [far, most[1]], near, most);
         let before = std::mem::replace(self, larger);
         let (buckets, _) = before.far().as_chunks::<WAYS>();
         for [key, value] in buckets.iter().flatten().filter(|slot| slot[0] != 0) {
-            self.insert_far(*key, *value);
+            self.put_far(*key, *value);
         }
         for [key, value] in before.slots().iter().filter(|slot| slot[0] != 0) {
             self.promote(*key, *value);

@@ -12,6 +12,7 @@
 
 #![expect(clippy::inline_always, reason = "keys go by registers, not through memory")]
 
+use super::spare::Spare;
 use super::table::{PADDING, fold, is_to_grow, load, part};
 use crate::arch::append::Packed;
 use crate::arch::pages::Zeroed;
@@ -19,6 +20,9 @@ use crate::arch::prefetch::prefetch;
 
 /// The longest word that is a key.
 pub const MAX_WORD: usize = 31;
+
+/// How many bytes a slot takes, with its tag.
+pub const SLOT_BYTES: usize = size_of::<Slot>() + size_of::<u16>();
 
 /// Places of a word: with four, some words of Russian were merged again each time.
 const WAYS: usize = 8;
@@ -62,6 +66,10 @@ pub struct Wide {
     tags: Vec<[u16; WAYS]>,
     /// How many slots are taken.
     taken: usize,
+    /// How many slots it may have in any case.
+    own: usize,
+    /// How many words were driven out since it grew.
+    displaced: usize,
     /// With which place the last one changes next.
     turn: usize,
 }
@@ -75,11 +83,12 @@ pub struct Sought {
 }
 
 impl Wide {
-    /// An empty table of so many slots, at first and at most: powers of two. With fewer than a word has
-    /// places, there are none.
-    pub fn with_slots(slots: [usize; 2]) -> Self {
-        let tags = vec![[0; WAYS]; slots[0] / WAYS];
-        Self { slots: Zeroed::growing(slots.map(|slots| 4 * slots)), tags, taken: 0, turn: 0 }
+    /// An empty table of so many slots, at first, in any case, and at most: powers of two. With fewer than a
+    /// word has places, there are none.
+    pub fn with_slots([first, own, most]: [usize; 3]) -> Self {
+        let slots = Zeroed::growing([4 * first, 4 * most]);
+        let tags = vec![[0; WAYS]; first / WAYS];
+        Self { slots, tags, taken: 0, own, displaced: 0, turn: 0 }
     }
 
     fn bucket(&self, hash: u64) -> usize {
@@ -144,17 +153,17 @@ impl Wide {
     }
 
     /// Puts words into the table that are not there.
-    pub fn learn(&mut self, slots: &[Slot]) {
+    pub fn learn(&mut self, slots: &[Slot], spare: &mut Spare) {
         for slot in slots {
             if self.find([slot[0], slot[1]]).is_none() {
-                self.insert(*slot);
+                self.insert(*slot, spare);
             }
         }
     }
 
     /// Remembers a word, which is not there.
-    pub fn insert(&mut self, slot: Slot) {
-        if is_to_grow(self.taken, WAYS * self.tags.len(), self.slots.most() / 4) {
+    pub fn insert(&mut self, slot: Slot, spare: &mut Spare) {
+        if self.is_to_grow(spare) {
             self.grow();
         }
         let hash = hash([slot[0], slot[1]]);
@@ -165,12 +174,24 @@ impl Wide {
         tags[at] = tag(hash);
         self.buckets()[bucket][at] = slot;
         self.taken += usize::from(free.is_some());
+        self.displaced += usize::from(free.is_none());
+    }
+
+    /// Whether it is to grow before one more word: beyond what it may have in any case, only once words were
+    /// driven out, one for every second slot.
+    #[inline]
+    fn is_to_grow(&self, spare: &mut Spare) -> bool {
+        let slots = WAYS * self.tags.len();
+        is_to_grow(self.taken, slots, self.slots.most() / 4)
+            && (2 * slots <= self.own
+                || self.displaced > slots / 2 && spare.take(SLOT_BYTES * slots))
     }
 
     /// Becomes twice as large.
     #[cold]
     fn grow(&mut self) {
         let before = self.tags.len();
+        self.displaced = 0;
         self.slots.grow(8 * WAYS * before);
         let of = |slot: &Slot| hash([slot[0], slot[1]]);
         part(self.buckets(), |slot| slot[1] != 0, |slot| of(slot) as usize & before != 0);
@@ -207,7 +228,7 @@ mod tests {
     #[test]
     fn a_table_of_any_size_answers_right_or_not_at_all() {
         for [first, slots] in [[0, 0], [2, 2], [2, 64], [8, 64], [64, 64], [8, 1 << 12]] {
-            let mut table = Wide::with_slots([first, slots]);
+            let (mut table, mut spare) = (Wide::with_slots([first, slots, slots]), Spare::of(0));
             let mut found = 0;
             for number in 0..20_000_u32 {
                 let number = number % 1_500;
@@ -215,7 +236,7 @@ mod tests {
                 let key = key(word.as_bytes(), 0, word.len() as u32, false).expect("it is short");
                 let ids = [number, number + 1].map(Packed::from);
                 match table.find(key) {
-                    None => table.insert([key[0], key[1], ids[0], ids[1]]),
+                    None => table.insert([key[0], key[1], ids[0], ids[1]], &mut spare),
                     Some(known) => {
                         assert_eq!(known, ids);
                         found += 1;
@@ -228,13 +249,32 @@ mod tests {
     }
 
     #[test]
+    fn it_takes_no_more_than_is_its_own_or_left() {
+        for (left, slots) in [(0, 64), (SLOT_BYTES << 6, 128), (SLOT_BYTES << 9, 512)] {
+            let (mut table, mut spare) = (Wide::with_slots([8, 64, 1 << 12]), Spare::of(left));
+            let mut sizes = vec![(8, 0)];
+            for number in 1..20_000 {
+                table.insert([number, 1 << 120, 0, 0], &mut spare);
+                let size = WAYS * table.tags.len();
+                if sizes.last().is_some_and(|&(last, _)| last != size) {
+                    sizes.push((size, number));
+                }
+            }
+            let last = sizes.last().expect("there is one").0;
+            assert!(last == slots && table.slots.len() == 4 * slots, "{left} bytes: {sizes:?}");
+            let waited = sizes.windows(2).filter(|two| two[1].0 > 64);
+            assert!(waited.into_iter().all(|two| two[1].1 - two[0].1 > two[0].0 as u128 / 2));
+        }
+    }
+
+    #[test]
     fn words_of_one_tag_are_told_apart() {
-        let mut table = Wide::with_slots([WAYS, WAYS]);
+        let mut table = Wide::with_slots([WAYS; 3]);
         let alike = (0..).map(|number: u128| [number, 1 << 120 | number << 1]);
         let tagged = |key: &Key| tag(hash(*key)) == tag(hash([0, 1 << 120]));
         let keys: Vec<Key> = alike.filter(tagged).take(WAYS + 4).collect();
         for (at, key) in keys.iter().enumerate() {
-            table.insert([key[0], key[1], at as u128, 0]);
+            table.insert([key[0], key[1], at as u128, 0], &mut Spare::of(0));
             assert_eq!(table.find(*key), Some([at as u128, 0]));
         }
         let known = keys.iter().filter(|key| table.find(**key).is_some()).count();
@@ -243,16 +283,17 @@ mod tests {
 
     #[test]
     fn words_that_change_places_are_found_and_old_ones_go() {
-        let mut table = Wide::with_slots([WAYS, WAYS]);
+        let mut table = Wide::with_slots([WAYS; 3]);
         let key = |number: u128| [number, 1 << 120];
-        (0..8).for_each(|number| table.insert([number, 1 << 120, number, 0]));
+        let mut spare = Spare::of(0);
+        (0..8).for_each(|number| table.insert([number, 1 << 120, number, 0], &mut spare));
         // the first finds it in the last place, and has it change with another
         let sought = [7, 7, 0].map(|number| table.seek(key(number)));
         let found = sought.map(|sought| table.take(&sought));
         assert_eq!(found, [Some([7, 0]), Some([7, 0]), Some([0, 0])]);
         for number in (8..12).cycle().take(200) {
             if table.find(key(number)).is_none() {
-                table.insert([number, 1 << 120, number, 0]);
+                table.insert([number, 1 << 120, number, 0], &mut spare);
             }
             table.find(key(number));
         }

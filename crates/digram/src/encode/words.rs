@@ -23,20 +23,25 @@ use super::maker::Maker;
 use super::news::{Board, News};
 use super::pieces::Pieces;
 use super::sink::Sink;
+use super::spare::Spare;
 use super::table::{FAR, Key, MANY, NEAR, TOO_LONG, Table};
 use super::together::Rows;
-use super::wide::{Sought, Wide};
-use crate::arch::append::{Packed, Packing};
+use super::wide::{SLOT_BYTES as WIDE_BYTES, Sought, Wide};
+use crate::arch::append::{NOTHING, Packed, Packing};
 use crate::error::Result;
 
 /// How many words, or parts of words, go through the loops together.
 pub const MOST: usize = 512;
-/// Slots of words that have no room in the table, at first and at most: 256 KiB to 2 MiB.
-const WIDE: [usize; 2] = [1 << 12, 1 << 15];
-/// How many bytes long words and their ids may take, beside what the near table leaves behind.
-const LONG_BYTES: usize = (2 << 20) - 2 * WIDE[1] - 32 * NEAR[1];
+/// Slots of words that have no room in the table, at first, in any case, and at most: 256 KiB, 2 MiB, 8 MiB.
+const WIDE: [usize; 3] = [1 << 12, 1 << 15, 1 << 17];
+/// How many bytes the tables may grow by beyond what each may have in any case: enough for the wide one.
+const SPARE: usize = WIDE_BYTES * (WIDE[2] - WIDE[1]);
 /// How many bytes all of it may take, if nothing is said.
-pub const TABLE_BYTES: usize = 32 * (NEAR[1] + NEAR[2] + FAR[1]) + (64 + 2) * WIDE[1] + LONG_BYTES;
+pub const TABLE_BYTES: usize = 16 << 20;
+/// How many bytes long words and their ids may take in any case: what is left, beside what the near table
+/// leaves behind.
+const LONG_BYTES: usize =
+    TABLE_BYTES - 32 * (NEAR[1] + NEAR[2] + FAR[1]) - WIDE_BYTES * WIDE[1] - SPARE;
 /// By which power of two tables may be larger at most: 10 GiB.
 const LARGER: u32 = 10;
 /// How many new words are merged together.
@@ -68,6 +73,7 @@ pub struct Words {
     pub(super) table: Table,
     pub(super) wide: Wide,
     pub(super) long: LongWords,
+    pub(super) spare: Spare,
     pub(super) keys: Vec<Key>,
     pub(super) values: Vec<Packed>,
     /// The place of each word in the near table.
@@ -112,27 +118,34 @@ impl Words {
         let down = down.unwrap_or(usize::BITS - 1);
         let up = (bytes / TABLE_BYTES).max(1).ilog2().min(LARGER);
         let share = |most: usize| most >> down << up;
-        let growing = |[first, most]: [usize; 2]| [first.min(share(most)), share(most)];
+        let growing = |[first, own, most]: [usize; 3]| {
+            let [own, most] = [own, most].map(share);
+            [first.min(own), own, most]
+        };
         let near = NEAR.map(|slots| slots.min(NEAR[2] >> down));
         let table = Table::with_slots(near, growing(FAR));
-        Self::with(Packing::of_ids(ids), table, growing(WIDE), share(LONG_BYTES))
+        let long = LongWords::with_budget(share(LONG_BYTES));
+        let wide = Wide::with_slots(growing(WIDE));
+        Self::with(Packing::of_ids(ids), table, wide, long, share(SPARE))
     }
 
     /// No words yet, and so many slots and bytes for them.
     #[cfg(test)]
     pub fn with_room(packing: Packing, near: usize, far: usize, wide: usize, long: usize) -> Self {
-        let growing = |first: usize, slots: usize| [slots.min(first), slots];
+        let growing = |first: usize, slots: usize| [slots.min(first), slots / 2, slots];
         let table = Table::with_slots([near.min(2), near / 4, near], growing(2, far));
-        Self::with(packing, table, growing(8, wide), long)
+        let (wide, long) = (Wide::with_slots(growing(8, wide)), LongWords::with_budget(long));
+        Self::with(packing, table, wide, long, 1 << 16)
     }
 
-    fn with(packing: Packing, table: Table, wide: [usize; 2], long: usize) -> Self {
+    fn with(packing: Packing, table: Table, wide: Wide, long: LongWords, spare: usize) -> Self {
         Self {
             packing,
             table,
-            wide: Wide::with_slots(wide),
+            wide,
+            long,
+            spare: Spare::of(spare),
             sought: Vec::new(),
-            long: LongWords::with_budget(long),
             keys: vec![0; MOST],
             values: vec![0; MOST],
             homes: vec![0; MOST],
@@ -262,7 +275,10 @@ impl Words {
         }));
         for (&index, sought) in wider.iter().zip(&sought) {
             if let Some(two) = sought.as_ref().and_then(|sought| self.wide.take(sought)) {
-                self.put_two(index as usize, two);
+                match two {
+                    [all, NOTHING] => self.values[index as usize] = all,
+                    two => self.put_two(index as usize, two),
+                }
             } else if !self.found_long(text, pieces, index as usize) {
                 self.unknown.push(index);
             }
@@ -273,7 +289,9 @@ impl Words {
     /// Whether the ids of such a word are known; leaves them to be emitted.
     fn found_long(&mut self, text: &str, pieces: Pieces, index: usize) -> bool {
         let word = pieces.text(text, index).as_bytes();
-        let Some(known) = self.long.find(word, pieces.is_part(index)) else { return false };
+        let Some(known) = self.long.find(word, pieces.is_part(index), &mut self.spare) else {
+            return false;
+        };
         let start = self.many.len() as u32;
         self.many.extend_from_slice(known);
         self.exceptions.push((index as u32, Elsewhere::Many(start..self.many.len() as u32)));
@@ -285,10 +303,10 @@ impl Words {
     pub(super) fn exchange(&mut self, board: &Board, is_last: bool) {
         for message in board.exchange(&mut self.news, is_last) {
             for some in message.short.chunks(TOGETHER) {
-                self.table.learn(some);
+                self.table.learn(some, &mut self.spare);
             }
             for some in message.wide.chunks(TOGETHER) {
-                self.wide.learn(some);
+                self.wide.learn(some, &mut self.spare);
             }
         }
     }

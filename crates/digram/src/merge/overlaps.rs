@@ -11,7 +11,8 @@
 //! before. Where both have the same symbol at the same place, what the first has up to it and the
 //! second has from it on are neighbours in a stretch, each two of them, and so what merging makes of
 //! the whole. They nearly always agree at once: what is before a border that stays has no influence on what is
-//! behind it. Where they never do, the word is merged whole.
+//! behind it. Where they never do, the word is merged whole. A stretch of the same symbols as the one before is
+//! not merged again: so runs of blanks, of one letter, or of a few that come again, take next to no time.
 
 #![expect(clippy::inline_always, reason = "merging is compiled for each kernel")]
 
@@ -74,6 +75,19 @@ impl Stretch {
         is_merged.then_some(Self { symbols, starts, end, begin: 0 })
     }
 
+    /// What merging makes of `range`, if its symbols are those that this is made of.
+    #[inline(never)]
+    fn again(&self, word: &[u32], range: Range<usize>) -> Option<Self> {
+        let start = *self.starts.first()?;
+        let is_same = word[range.clone()] == word[start..self.end];
+        is_same.then(|| Self {
+            symbols: self.symbols.clone(),
+            starts: self.starts.iter().map(|at| at - start + range.start).collect(),
+            end: range.end,
+            begin: 0,
+        })
+    }
+
     /// The first place from `from` on where both have the same symbol.
     fn agrees(&self, from: usize, other: &Self) -> Option<(usize, usize)> {
         let (mut here, mut there) = (from, 0);
@@ -102,7 +116,11 @@ fn go_on(
     }
     for back in BACK {
         let from = known.symbols.len().saturating_sub(back).max(known.begin);
-        let next = Stretch::of(word, known.starts[from]..end, pairs, blocks)?;
+        let range = known.starts[from]..end;
+        let next = match known.again(word, range.clone()) {
+            Some(again) => again,
+            None => Stretch::of(word, range, pairs, blocks)?,
+        };
         if let Some((before, begin)) = known.agrees(from, &next) {
             return Some((before, Stretch { begin, ..next }));
         }
@@ -142,6 +160,13 @@ mod tests {
                 for symbol in &mut word {
                     *symbol %= 2;
                 }
+            }
+            if round % 3 == 0 {
+                // the same ones again and again, but for one
+                let period = 1 + random.below(12);
+                (period..length).for_each(|at| word[at] = word[at - period]);
+                let at = random.below(length);
+                word[at] = word[random.below(length)];
             }
             agreed += usize::from(check(&word, &pairs));
         }

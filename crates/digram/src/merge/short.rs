@@ -6,6 +6,7 @@
 //! words of ordinary text. [`scan`](super::scan) does the same in the obvious way.
 
 use super::pairs::{NONE, NOTHING, Product, Products};
+use super::there::There;
 
 /// The most symbols that a word may have here.
 pub const MOST: usize = 64;
@@ -48,41 +49,34 @@ pub fn merge(symbols: &mut Vec<u32>, pairs: &impl Products) {
     for (at, pair) in word.windows(2).enumerate() {
         candidates.set(at, pairs.product(pair[0], pair[1]));
     }
-    let mut there = u64::MAX >> (MOST - count.max(1));
+    let mut there = u64::of(count.max(1));
     loop {
         let (rank, at) = candidates.lowest(count);
         if rank == NONE {
             break;
         }
         word[at] = candidates.merged[at];
-        let right = after(there, at);
+        let right = there.behind(at).first();
         there &= !(1 << right);
         candidates.ranks[right] = NONE;
-        let next = after(there, at);
+        let next = there.behind(at).first();
         let product = if next < MOST { pairs.product(word[at], word[next]) } else { NOTHING };
         candidates.set(at, product);
-        let before = there & ((1 << at) - 1);
-        if before != 0 {
-            let left = before.ilog2() as usize;
+        if at > 0 {
+            let left = there.before(at);
             candidates.set(left, pairs.product(word[left], word[at]));
         }
     }
     keep(symbols, there);
 }
 
-/// The nearest symbol on the right, [`MOST`] where there is none.
-#[inline]
-fn after(there: u64, at: usize) -> usize {
-    (there & (u64::MAX - 1) << at).trailing_zeros() as usize
-}
-
 /// Keeps the symbols whose bits are set.
 fn keep(symbols: &mut Vec<u32>, mut there: u64) {
     let mut kept = 0;
-    let count = there.count_ones() as usize;
+    let count = there.count();
     while kept < count.min(symbols.len()) {
-        symbols[kept] = symbols[there.trailing_zeros() as usize];
-        there &= there - 1;
+        symbols[kept] = symbols[there.first()];
+        there = there.without_first();
         kept += 1;
     }
     symbols.truncate(kept);

@@ -31,17 +31,18 @@ fn keys_are_equal_where_words_are() {
 #[test]
 fn a_table_of_any_size_answers_right_or_not_at_all() {
     for (near, far) in [
-        ([1, 1, 1], [2, 2]),
-        ([4, 4, 4], [8, 8]),
-        ([1, 4, 4], [8, 8]),
-        ([1, 1, 4], [8, 8]),
-        ([1, 2, 4], [2, 1 << 5]),
-        ([1 << 10, 1 << 10, 1 << 10], [1 << 4, 1 << 12]),
-        ([1 << 3, 1 << 10, 1 << 10], [1 << 4, 1 << 12]),
-        ([1 << 3, 1 << 7, 1 << 10], [1 << 4, 1 << 12]),
-        ([1 << 10, 1 << 10, 1 << 10], [1 << 12, 1 << 12]),
+        ([1, 1, 1], [2, 2, 2]),
+        ([4, 4, 4], [8, 8, 8]),
+        ([1, 4, 4], [8, 8, 8]),
+        ([1, 1, 4], [8, 8, 8]),
+        ([1, 2, 4], [2, 1 << 5, 1 << 5]),
+        ([1 << 10, 1 << 10, 1 << 10], [1 << 4, 1 << 8, 1 << 12]),
+        ([1 << 3, 1 << 10, 1 << 10], [1 << 4, 1 << 4, 1 << 12]),
+        ([1 << 3, 1 << 7, 1 << 10], [1 << 4, 1 << 12, 1 << 12]),
+        ([1 << 10, 1 << 10, 1 << 10], [1 << 12, 1 << 12, 1 << 12]),
     ] {
         let mut table = Table::with_slots(near, far);
+        let mut spare = Spare::of(1 << 17);
         let mut found = 0;
         for number in 0..20_000_u32 {
             let word = (number % 3_000).to_string();
@@ -56,7 +57,7 @@ fn a_table_of_any_size_answers_right_or_not_at_all() {
                 found += 1;
                 table.promote(word_key, far);
             } else {
-                table.insert_far(word_key, value);
+                table.insert_far(word_key, value, &mut spare);
             }
         }
         assert!(near[2] < 1 << 10 || found > 10_000, "only {found} found");
@@ -65,7 +66,8 @@ fn a_table_of_any_size_answers_right_or_not_at_all() {
 
 #[test]
 fn larger_tables_hold_what_the_small_ones_held() {
-    let mut table = Table::with_slots([1 << 3, 1 << 10, 1 << 10], [1 << 6, 1 << 12]);
+    let mut table = Table::with_slots([1 << 3, 1 << 10, 1 << 10], [1 << 6, 1 << 12, 1 << 12]);
+    let mut spare = Spare::of(0);
     let words: Vec<(Key, Packed)> = (0..40_u32)
         .map(|number| {
             let word = number.to_string();
@@ -75,7 +77,7 @@ fn larger_tables_hold_what_the_small_ones_held() {
         .collect();
     for (round, &(key, value)) in words.iter().chain(&words[..10]).enumerate() {
         if round < words.len() {
-            table.insert_far(key, value);
+            table.insert_far(key, value, &mut spare);
         }
         table.promote(key, value);
     }
@@ -85,14 +87,15 @@ fn larger_tables_hold_what_the_small_ones_held() {
         let near = table.slots()[table.home(key)];
         assert!(near[0] != key || near[1] == value);
     }
-    let mut one = Table::with_slots([1 << 3, 1 << 10, 1 << 10], [1 << 6, 1 << 12]);
+    let mut one = Table::with_slots([1 << 3, 1 << 10, 1 << 10], [1 << 6, 1 << 12, 1 << 12]);
     (0..100).for_each(|_| one.promote(words[0].0, words[0].1));
     assert_eq!(one.near(), 1 << 3, "a word does not drive itself out");
 }
 
 #[test]
 fn the_near_table_doubles_where_words_drive_each_other_out() {
-    let mut table = Table::with_slots([1 << 3, 1 << 5, 1 << 8], [1 << 10, 1 << 12]);
+    let mut table = Table::with_slots([1 << 3, 1 << 5, 1 << 8], [1 << 10, 1 << 11, 1 << 12]);
+    let mut spare = Spare::of(1 << 16);
     let words: Vec<(Key, Packed)> = (0..200_u32)
         .map(|number| {
             let word = number.to_string();
@@ -101,7 +104,7 @@ fn the_near_table_doubles_where_words_drive_each_other_out() {
         .collect();
     let (mut sizes, mut driven_out) = (Vec::new(), 0);
     for &(key, value) in &words {
-        table.insert_far(key, value);
+        table.insert_far(key, value, &mut spare);
         driven_out += usize::from(!table.is_free(key));
         table.promote(key, value);
         if sizes.last() != Some(&table.near()) {
@@ -124,7 +127,11 @@ fn the_near_table_doubles_where_words_drive_each_other_out() {
     }
     for number in 1000..3000_u32 {
         let word = number.to_string();
-        table.insert_far(key(word.as_bytes(), 0, word.len() as u32), Packed::from(number));
+        table.insert_far(
+            key(word.as_bytes(), 0, word.len() as u32),
+            Packed::from(number),
+            &mut spare,
+        );
     }
     let taken = table.far().iter().filter(|slot| slot[0] != 0).count();
     assert_eq!((table.far().len(), table.taken), (1 << 12, taken), "the far one still grows");
@@ -134,23 +141,39 @@ fn the_near_table_doubles_where_words_drive_each_other_out() {
 #[test]
 fn the_last_step_of_the_far_table_waits_until_words_were_driven_out() {
     let mut table = Table::with_slots(NEAR, FAR);
+    let mut spare = Spare::of(6 << 20);
     let words =
         (1..400_000_u128).map(|number| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15), number));
     let (mut gone, mut sizes) = (0, Vec::new());
     for (key, value) in words.clone() {
         let (before, taken) = (table.far_mask + 1, table.taken);
-        table.insert_far(key, value);
+        table.insert_far(key, value, &mut spare);
         gone += usize::from(table.taken == taken);
         if table.far_mask + 1 != before {
             sizes.push((table.far_mask + 1, gone));
         }
     }
     let (last, so_far) = *sizes.last().expect("it grew");
-    assert!(last == FAR[1] && so_far > AMPLE / 2, "{sizes:?}");
+    assert!(last == FAR[2] && so_far > AMPLE / 2, "{sizes:?}");
     assert!(sizes[sizes.len() - 2].1 < AMPLE / 4, "{sizes:?}");
     let found = words.filter(|&(key, value)| match table.find_far(key) {
         Some(told) => told == value,
         None => false,
     });
     assert_eq!(found.count(), table.taken);
+}
+
+#[test]
+fn the_far_table_takes_no_more_than_is_its_own_or_left() {
+    for (left, slots) in
+        [(0, 1 << 8), (32 << 8, 1 << 9), ((32 << 9) - 1, 1 << 9), (1 << 20, 1 << 12)]
+    {
+        let mut table = Table::with_slots([1 << 4; 3], [1 << 4, 1 << 8, 1 << 12]);
+        let mut spare = Spare::of(left);
+        for number in 1..10_000_u128 {
+            table.insert_far(number.wrapping_mul(0x9E37_79B9_7F4A_7C15), number, &mut spare);
+        }
+        assert_eq!(table.far().len(), slots, "{left} bytes");
+        assert!(left < 1 << 20 || spare.take(left - (32 << 12) + (32 << 8)));
+    }
 }
