@@ -7,7 +7,9 @@
 
 use super::maker::Maker;
 use super::pieces::Pieces;
+use super::table::fold;
 use super::table::{Key, MANY, MAX_WORD, TOO_LONG, is_without_ascii, key, of_part};
+use super::twins::Twins;
 use super::words::{TOGETHER, Words};
 use crate::arch::append::{Packed, count};
 use crate::error::Result;
@@ -19,6 +21,7 @@ pub struct Apart {
     /// The place of each word, and where its parts end.
     words: Vec<(usize, usize)>,
     parts: Vec<Part>,
+    twins: Twins,
 }
 
 impl Apart {
@@ -84,7 +87,8 @@ impl Words {
         pieces: Pieces,
         maker: &mut impl Maker,
     ) -> Result<()> {
-        let Apart { mut words, mut parts } = std::mem::take(&mut self.apart);
+        let (mut words, mut parts) =
+            (std::mem::take(&mut self.apart.words), std::mem::take(&mut self.apart.parts));
         self.find_parts(text, &mut parts, maker)?;
         let mut ids = std::mem::take(&mut self.ids);
         let (packing, mut begun) = (self.packing, 0);
@@ -101,17 +105,23 @@ impl Words {
         }
         parts.clear();
         self.ids = ids;
-        self.apart = Apart { words, parts };
+        (self.apart.words, self.apart.parts) = (words, parts);
         Ok(())
     }
 
     /// Finds the ids of parts; merges those that are in no table, and puts them there.
     fn find_parts(&mut self, text: &str, parts: &mut [Part], maker: &mut impl Maker) -> Result<()> {
-        let (packing, mut texts, mut chosen) = (self.packing, Vec::new(), Vec::new());
+        let (packing, mut texts, mut chosen, mut again) =
+            (self.packing, Vec::new(), Vec::new(), Vec::new());
         for index in 0..parts.len() {
-            let part = &mut parts[index];
+            let part = &parts[index];
+            let is_same = |before: u32| parts[before as usize].key == part.key;
             if let Some(value) = self.known(part.key) {
-                part.value = value;
+                parts[index].value = value;
+            } else if let Some(before) =
+                self.apart.twins.first(fold(part.key), index as u32, is_same)
+            {
+                again.push((index, before as usize));
             } else {
                 texts.push(Word { text: part.text(text), bytes: part.key });
                 chosen.push(index);
@@ -124,6 +134,9 @@ impl Words {
                         self.insert(part.key, part.value);
                     }
                 })?;
+                again
+                    .drain(..)
+                    .for_each(|(index, before)| parts[index].value = parts[before].value);
                 texts.clear();
                 chosen.clear();
             }

@@ -23,6 +23,7 @@ pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod tests;
 mod together;
+mod twins;
 mod wide;
 mod windows;
 mod words;

@@ -156,7 +156,7 @@ impl Words {
         } else {
             let start = self.many.len() as u32;
             self.many.extend_from_slice(ids);
-            self.exceptions.push((index as u32, Elsewhere::Many(start..self.many.len() as u32)));
+            self.put_elsewhere(index, Elsewhere::Many(start..self.many.len() as u32));
         }
     }
 

@@ -47,6 +47,12 @@ impl<'a> Pieces<'a> {
         wide::key(text.as_bytes(), start, end, self.is_part(index))
     }
 
+    /// Whether two are the same.
+    pub fn are_same(self, text: &str, two: [u32; 2]) -> bool {
+        let [one, other] = two.map(|index| index as usize);
+        self.is_part(one) == self.is_part(other) && self.text(text, one) == self.text(text, other)
+    }
+
     /// Whether it is a part of a word.
     pub fn is_part(self, index: usize) -> bool {
         self.parts.get(index).copied().unwrap_or(false)

@@ -26,6 +26,7 @@ use super::sink::Sink;
 use super::spare::Spare;
 use super::table::{FAR, Key, MANY, NEAR, TOO_LONG, Table};
 use super::together::Rows;
+use super::twins::Twins;
 use super::wide::{SLOT_BYTES as WIDE_BYTES, Sought, Wide};
 use crate::arch::append::{NOTHING, Packed, Packing};
 use crate::error::Result;
@@ -46,6 +47,9 @@ const LONG_BYTES: usize =
 const LARGER: u32 = 10;
 /// How many new words are merged together.
 pub(super) const TOGETHER: usize = 64;
+
+/// The value of a word whose ids are elsewhere, above all others; added to it, where it stands among them.
+pub(super) const ELSEWHERE: Packed = Packed::MAX - Packed::MAX / 256;
 
 /// Where the ids of a word are that have no room in one value.
 #[derive(Clone)]
@@ -86,6 +90,9 @@ pub struct Words {
     sought: Vec<Option<Sought>>,
     /// Those that are in no table.
     pub(super) unknown: Vec<u32>,
+    pub(super) twins: Twins,
+    /// Further ones that are the same, and which of them.
+    pub(super) again: Vec<(u32, u32)>,
     /// Those of them that are known to become a token, and which.
     pub(super) tokens: Vec<(u32, u32)>,
     /// Those that are not, and then those of them that are merged.
@@ -152,6 +159,8 @@ impl Words {
             missing: vec![0; MOST],
             wider: Vec::new(),
             unknown: Vec::new(),
+            twins: Twins::default(),
+            again: Vec::new(),
             tokens: Vec::new(),
             merged: Vec::new(),
             patience: 0,
@@ -207,6 +216,7 @@ impl Words {
             self.look_wide(text, pieces);
             self.look_for_tokens(text, pieces, maker);
             self.make(text, pieces, maker)?;
+            self.take_again();
         }
         Ok(())
     }
@@ -232,7 +242,7 @@ impl Words {
             match self.find_far(index) {
                 Far::Found => {}
                 Far::Wider => self.wider.push(index),
-                Far::Unknown => self.unknown.push(index),
+                Far::Unknown => self.add_unknown(index),
             }
         }
     }
@@ -280,7 +290,8 @@ impl Words {
                     two => self.put_two(index as usize, two),
                 }
             } else if !self.found_long(text, pieces, index as usize) {
-                self.unknown.push(index);
+                let hash = sought.as_ref().map_or(0, Sought::hash);
+                self.add_unknown_wide(hash, index, |before| pieces.are_same(text, [before, index]));
             }
         }
         (self.wider, self.sought) = (wider, sought);
@@ -294,7 +305,7 @@ impl Words {
         };
         let start = self.many.len() as u32;
         self.many.extend_from_slice(known);
-        self.exceptions.push((index as u32, Elsewhere::Many(start..self.many.len() as u32)));
+        self.put_elsewhere(index, Elsewhere::Many(start..self.many.len() as u32));
         true
     }
 
@@ -312,8 +323,14 @@ impl Words {
     }
 
     pub(super) fn put_two(&mut self, index: usize, two: [Packed; 2]) {
-        self.exceptions.push((index as u32, Elsewhere::Two(self.twos.len() as u32)));
+        self.put_elsewhere(index, Elsewhere::Two(self.twos.len() as u32));
         self.twos.push(two);
+    }
+
+    /// Notes where the ids of a word are.
+    pub(super) fn put_elsewhere(&mut self, index: usize, ids: Elsewhere) {
+        self.values[index] = ELSEWHERE + self.exceptions.len() as Packed;
+        self.exceptions.push((index as u32, ids));
     }
 
     /// Gives the ids of `pieces` to `sink`.
