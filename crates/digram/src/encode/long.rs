@@ -98,8 +98,8 @@ impl Generation {
             ids_length: ids.len() as u8,
             is_part,
         };
-        self.words.extend_from_slice(word);
-        self.ids.extend_from_slice(ids);
+        append(&mut self.words, word);
+        append(&mut self.ids, ids);
         let Self { entries, words, .. } = self;
         entries.insert_unique(hash(word), entry, |entry| {
             let start = entry.word as usize;
@@ -112,6 +112,14 @@ impl Generation {
             + size_of::<u32>() * self.ids.len()
             + size_of::<Entry>() * self.entries.len()
     }
+}
+
+/// Appends to a list that is given a quarter more room at a time: twice as much would go beyond the budget.
+fn append<T: Copy>(list: &mut Vec<T>, some: &[T]) {
+    if list.capacity() - list.len() < some.len() {
+        list.reserve_exact(some.len().max(list.len() / 4));
+    }
+    list.extend_from_slice(some);
 }
 
 #[cfg(test)]
@@ -134,6 +142,8 @@ mod tests {
             assert!(found.is_none_or(|ids| ids == [number / 2, number / 2 + 1, 0]));
             known += u32::from(found.is_some());
             assert!(table.young.size() + table.old.size() <= 1 << 20);
+            let room = |of: &Generation| of.words.capacity() + 4 * of.ids.capacity();
+            assert!(room(&table.young) + room(&table.old) <= (1 << 20) + (1 << 18));
         }
         assert!(known > 5_000, "only {known} words were found again");
     }
