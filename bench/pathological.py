@@ -77,7 +77,7 @@ def main() -> None:
         text = text_of(shape, LONG)
         seconds = medians({name: ready(encode(each, text)) for name, each in ours.items()})
         theirs = peer(shape)
-        rows.append([shape, *(f"{each:.2f} s" for each in seconds.values()), theirs])
+        rows.append([shape, *(f"{each:.3f} s" for each in seconds.values()), theirs])
         raw.append([shape, seconds, theirs])
         print(rows[-1], flush=True)
     write(
