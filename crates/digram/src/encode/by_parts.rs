@@ -7,8 +7,7 @@
 
 use super::maker::Maker;
 use super::pieces::Pieces;
-use super::table::fold;
-use super::table::{Key, MANY, MAX_WORD, TOO_LONG, is_without_ascii, key, of_part};
+use super::table::{Key, MANY, MAX_WORD, TOO_LONG, fold, is_without_ascii, key, of_part};
 use super::twins::Twins;
 use super::words::{TOGETHER, Words};
 use crate::arch::append::{Packed, count};
@@ -111,18 +110,13 @@ impl Words {
 
     /// Finds the ids of parts; merges those that are in no table, and puts them there.
     fn find_parts(&mut self, text: &str, parts: &mut [Part], maker: &mut impl Maker) -> Result<()> {
-        let (packing, mut texts, mut chosen, mut again) =
-            (self.packing, Vec::new(), Vec::new(), Vec::new());
+        let (packing, mut texts, mut chosen) = (self.packing, Vec::new(), Vec::new());
         for index in 0..parts.len() {
             let part = &parts[index];
             let is_same = |before: u32| parts[before as usize].key == part.key;
             if let Some(value) = self.known(part.key) {
                 parts[index].value = value;
-            } else if let Some(before) =
-                self.apart.twins.first(fold(part.key), index as u32, is_same)
-            {
-                again.push((index, before as usize));
-            } else {
+            } else if self.apart.twins.is_first(fold(part.key), index as u32, is_same) {
                 texts.push(Word { text: part.text(text), bytes: part.key });
                 chosen.push(index);
             }
@@ -134,9 +128,9 @@ impl Words {
                         self.insert(part.key, part.value);
                     }
                 })?;
-                again
-                    .drain(..)
-                    .for_each(|(index, before)| parts[index].value = parts[before].value);
+                for (index, before) in self.apart.twins.again.drain(..) {
+                    parts[index as usize].value = parts[before as usize].value;
+                }
                 texts.clear();
                 chosen.clear();
             }

@@ -24,7 +24,7 @@ use super::news::{Board, News};
 use super::pieces::Pieces;
 use super::sink::Sink;
 use super::spare::Spare;
-use super::table::{FAR, Key, MANY, NEAR, TOO_LONG, Table};
+use super::table::{FAR, Key, MANY, NEAR, TOO_LONG, Table, fold};
 use super::together::Rows;
 use super::twins::Twins;
 use super::wide::{SLOT_BYTES as WIDE_BYTES, Sought, Wide};
@@ -90,9 +90,8 @@ pub struct Words {
     sought: Vec<Option<Sought>>,
     /// Those that are in no table.
     pub(super) unknown: Vec<u32>,
+    /// Which of them are the same.
     pub(super) twins: Twins,
-    /// Further ones that are the same, and which of them.
-    pub(super) again: Vec<(u32, u32)>,
     /// Those of them that are known to become a token, and which.
     pub(super) tokens: Vec<(u32, u32)>,
     /// Those that are not, and then those of them that are merged.
@@ -160,7 +159,6 @@ impl Words {
             wider: Vec::new(),
             unknown: Vec::new(),
             twins: Twins::default(),
-            again: Vec::new(),
             tokens: Vec::new(),
             merged: Vec::new(),
             patience: 0,
@@ -242,7 +240,13 @@ impl Words {
             match self.find_far(index) {
                 Far::Found => {}
                 Far::Wider => self.wider.push(index),
-                Far::Unknown => self.add_unknown(index),
+                Far::Unknown => {
+                    let (keys, key) = (&self.keys, self.keys[index as usize]);
+                    if self.twins.is_first(fold(key), index, |before| keys[before as usize] == key)
+                    {
+                        self.unknown.push(index);
+                    }
+                }
             }
         }
     }
@@ -291,7 +295,10 @@ impl Words {
                 }
             } else if !self.found_long(text, pieces, index as usize) {
                 let hash = sought.as_ref().map_or(0, Sought::hash);
-                self.add_unknown_wide(hash, index, |before| pieces.are_same(text, [before, index]));
+                let is_same = |before| pieces.are_same(text, [before, index]);
+                if self.twins.is_first(hash, index, is_same) {
+                    self.unknown.push(index);
+                }
             }
         }
         (self.wider, self.sought) = (wider, sought);
