@@ -1,6 +1,6 @@
 //! The kernels for any machine.
 
-use super::{BEHIND, BLOCK, Classes, Masks};
+use super::{BEHIND, BLOCK, Classes, Masks, Rare};
 
 /// The classes of 64 bytes and of those that its last character goes on for.
 pub(super) type Spread = [u8; BLOCK + BEHIND];
@@ -73,6 +73,25 @@ pub(super) fn classes_of(classes: &Classes, bytes: &Spread, leads: u64) -> [u8; 
         let at = left.trailing_zeros() as usize;
         left &= left - 1;
         found[at] = class_of(classes, four(bytes, at));
+    }
+    found
+}
+
+/// A bit for each byte of a block that begins a rare character.
+pub(super) fn find_rare(rare: &Rare, bytes: &Spread) -> u64 {
+    let is_lead =
+        |byte: u8| byte >= 0xC0 && (byte >> 4 != 0xE || rare.absent[usize::from(byte & 15)] == 0);
+    let leads = (0..BLOCK).fold(0, |leads, at| leads | u64::from(is_lead(bytes[at])) << at);
+    rare_of(rare, bytes, leads)
+}
+
+/// Those of some bytes that begin characters which begin rare ones.
+pub(super) fn rare_of(rare: &Rare, bytes: &Spread, leads: u64) -> u64 {
+    let (mut found, mut left) = (0, leads);
+    while left != 0 {
+        let at = left.trailing_zeros() as usize;
+        left &= left - 1;
+        found |= u64::from(class_of(&rare.classes, four(bytes, at)) != 0) << at;
     }
     found
 }

@@ -1,8 +1,8 @@
 //! Kernels: the smallest routines that are worth writing once per instruction set.
 //!
 //! [`classify`] turns text into one bit per byte and character class, [`flatten`] turns bits into
-//! positions. Everything between the two is ordinary code on 64-bit words. `generic` holds the
-//! plain form of each kernel, which every machine runs and every other form is tested against.
+//! positions. Everything between the two is ordinary code on 64-bit words. [`find_rare`] finds characters
+//! that are seldom there. `generic` holds the plain form of each kernel, which every machine runs and every other form is tested against.
 //! [`keys`] turns words into numbers and looks at their places in a table. [`transcode`] and [`utf8`]
 //! turn code points into UTF-8 and back, [`replace`] writes a text with other characters, [`append`]
 //! writes ids. [`pages`] and [`prefetch`] are about where memory lies and when it is there; [`high`]
@@ -28,6 +28,7 @@ pub mod utf8;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
+use hashbrown::HashMap;
 use once_cell::race::OnceBox;
 
 /// How many bytes one mask covers.
@@ -136,6 +137,34 @@ pub(crate) struct Classes {
     pub leaves: Vec<[u8; 64]>,
 }
 
+impl Classes {
+    /// The table of all pages, of which those that are alike are kept once; `None` is one without classes.
+    pub fn of_pages(pages: impl Iterator<Item = Option<[u8; 64]>>) -> Self {
+        let mut leaves = vec![[0; 64]];
+        let mut known: HashMap<_, u16> = [(leaves[0], 0)].into_iter().collect();
+        let mut number = |leaf| {
+            *known.entry(leaf).or_insert_with(|| {
+                leaves.push(leaf);
+                leaves.len() as u16 - 1
+            })
+        };
+        let pages: Vec<u16> = pages.map(|leaf| leaf.map_or(0, &mut number)).collect();
+        let ascii = std::array::from_fn(|byte| match byte {
+            ..128 => leaves[usize::from(pages[byte / 64])][byte % 64],
+            _ => 0,
+        });
+        Self { ascii, pages, leaves }
+    }
+}
+
+/// Characters beyond ASCII that few texts hold many of.
+pub(crate) struct Rare {
+    /// Not 0 for them, and for none of ASCII.
+    pub classes: Classes,
+    /// For each first byte of characters of three, by its lower half, `0xFF` if they are none of them.
+    pub absent: [u8; 16],
+}
+
 /// One bit for each of 64 bytes and each class. All bytes of a character have its class, so that
 /// the byte before a character tells of the character before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -168,6 +197,15 @@ pub(crate) fn classify(
         #[cfg(target_arch = "aarch64")]
         Kernel::Neon => aarch64::classify(classes, bytes, before, masks),
         _ => generic::classify(classes, bytes, before, masks),
+    }
+}
+
+/// A bit for each byte of a block that begins a rare character.
+pub(crate) fn find_rare(kernel: Kernel, rare: &Rare, bytes: &[u8; BLOCK + BEHIND]) -> u64 {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 | Kernel::Avx512 => x86_64::find_rare(kernel, rare, bytes),
+        _ => generic::find_rare(rare, bytes),
     }
 }
 

@@ -3,7 +3,6 @@
 //! The classes are those of the regex compiler itself, so that no table can differ from it. Most
 //! of Unicode's pages of 64 code points are alike; each is kept once, some 20 kB in all.
 
-use hashbrown::HashMap;
 use once_cell::race::OnceBox;
 use regex_syntax::hir::{Class, HirKind};
 
@@ -45,22 +44,8 @@ fn make() -> Classes {
     ] {
         flat[character as usize] |= bit;
     }
-    let mut ascii = [0; 256];
-    ascii[..128].copy_from_slice(&flat[..128]);
-    let mut leaves = vec![[0; PAGE]];
-    let mut known = HashMap::new();
-    let pages = painted.iter().enumerate().map(|(page, &painted)| {
-        if !painted {
-            return 0;
-        }
-        let mut leaf = [0; PAGE];
-        leaf.copy_from_slice(&flat[page * PAGE..][..PAGE]);
-        *known.entry(leaf).or_insert_with(|| {
-            leaves.push(leaf);
-            leaves.len() as u16 - 1
-        })
-    });
-    Classes { ascii, pages: pages.collect(), leaves }
+    let pages = flat.as_chunks().0.iter().zip(painted);
+    Classes::of_pages(pages.map(|(leaf, painted)| painted.then_some(*leaf)))
 }
 
 /// The code points of a class, as inclusive ranges.

@@ -17,7 +17,7 @@ use std::arch::x86_64::{
 use super::super::generic::{self, Spread};
 use super::MOST_STRETCHES;
 use super::bits::PLACES;
-use crate::arch::{BLOCK, Classes, Masks, Work, class};
+use crate::arch::{BLOCK, Classes, Masks, Rare, Work, class};
 
 /// Classes of ASCII as rows and columns: bits of the high half, then of the low half.
 const RECTANGLES: [(u16, u16); 8] = [
@@ -116,8 +116,6 @@ fn add_wide(masks: &mut Masks, of_leads: [__m256i; 2], before: u8) -> u8 {
 
 /// The classes of multi-byte characters, at the bytes that they begin with; 0 elsewhere. Those of three
 /// bytes or four begin at `long`.
-///
-/// It goes as with vectors of 64 bytes, by stretches of 128 code points.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn wide(
@@ -137,6 +135,26 @@ fn wide(
             four &= !pictures(bytes);
         }
     }
+    left = four | by_stretches(classes, bytes, (own, [second, third]), left, &mut found);
+    if left != 0 {
+        let rest = load(&generic::classes_of(classes, bytes, left));
+        found = [_mm256_or_si256(found[0], rest[0]), _mm256_or_si256(found[1], rest[1])];
+    }
+    found
+}
+
+/// Adds the classes of characters of two or three bytes at the bytes that they begin with, of which some are
+/// `left`, by stretches of 128 code points. Returns those that are left then.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn by_stretches(
+    classes: &Classes,
+    bytes: &Spread,
+    (own, [second, third]): ([__m256i; 2], [[__m256i; 2]; 2]),
+    left: u64,
+    found: &mut [__m256i; 2],
+) -> u64 {
+    let mut left = left;
     for _ in 0..MOST_STRETCHES {
         if left == 0 {
             break;
@@ -161,12 +179,29 @@ fn wide(
         }
         left &= !top_bits(same);
     }
-    left |= four;
-    if left != 0 {
-        let rest = load(&generic::classes_of(classes, bytes, left));
-        found = [_mm256_or_si256(found[0], rest[0]), _mm256_or_si256(found[1], rest[1])];
+    left
+}
+
+/// A bit for each byte of a block that begins a rare character.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+pub(super) fn find_rare(rare: &Rare, bytes: &Spread) -> u64 {
+    let own = load(bytes);
+    let leads = top_bits(own) & bit::<1>(own);
+    if leads == 0 {
+        return 0;
     }
-    found
+    let (nibbles, mut found) = (byte(0x0F), [byte(0); 2]);
+    let absent = own.map(|own| {
+        let three = _mm256_cmpeq_epi8(_mm256_andnot_si256(nibbles, own), byte(0xE0));
+        let absent = _mm256_shuffle_epi8(table(&rare.absent), _mm256_and_si256(own, nibbles));
+        _mm256_and_si256(three, absent)
+    });
+    let four = leads & bit::<2>(own) & bit::<3>(own);
+    let left = leads & !four & !top_bits(absent);
+    let vectors = (own, [load(&bytes[1..]), load(&bytes[2..])]);
+    let left = by_stretches(&rare.classes, bytes, vectors, left, &mut found);
+    let none = top_bits(found.map(|found| _mm256_cmpeq_epi8(found, byte(0))));
+    !none | generic::rare_of(rare, bytes, left | four)
 }
 
 /// The bytes of two leaves at some places.

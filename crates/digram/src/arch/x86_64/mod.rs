@@ -12,8 +12,9 @@ pub(super) mod bits;
 mod keys;
 
 use super::append::Packed;
+use super::generic::Spread;
 use super::keys::{Key, Slot, Spans};
-use super::{Classes, Kernel, Masks, Work};
+use super::{Classes, Kernel, Masks, Rare, Work};
 use std::arch::is_x86_feature_detected as has;
 
 /// How many stretches of code points are looked up together in a block: more would take longer
@@ -51,6 +52,14 @@ pub(super) fn classify(
         // SAFETY: as above.
         unsafe { avx2::classify(classes, bytes, before, masks) }
     }
+}
+
+/// See [`find_rare`](super::find_rare); `kernel` is one that this machine runs.
+pub(super) fn find_rare(kernel: Kernel, rare: &Rare, bytes: &Spread) -> u64 {
+    debug_assert!(Kernel::Avx2 <= kernel && kernel <= best());
+    // SAFETY: a kernel is chosen or listed only where `best` has detected its instructions, and those of
+    // all before it.
+    unsafe { avx2::find_rare(rare, bytes) }
 }
 
 /// See [`flatten`](super::flatten); `kernel` is one that this machine runs.
