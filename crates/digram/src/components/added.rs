@@ -1,9 +1,12 @@
 //! Finding added tokens in text: all at once, the leftmost first, the longest of those.
 //!
-//! An automaton finds where any of them may begin, by their first bytes; which it is, a search
-//! among them tells. So the automaton stays small however long the tokens are.
+//! Where any of them may begin is found by their first bytes, many bytes of text at a time where these
+//! beginnings are few, else by an automaton; which it is, a search among them tells. So both stay small
+//! however long the tokens are.
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, MatchKind, packed};
 
 use super::AddedToken;
 use crate::error::{Error, Result};
@@ -24,12 +27,49 @@ const BEGINNING: usize = 8;
 
 /// Finds a set of added tokens.
 pub struct Matcher {
-    /// Finds the beginnings of tokens.
-    automaton: AhoCorasick,
+    beginnings: Beginnings,
+    /// The tokens that begin with each.
+    groups: Vec<Group>,
     /// By content, and unlike.
     tokens: Vec<AddedToken>,
     /// For each token the longest other one that it begins with.
     shorter: Vec<Option<usize>>,
+}
+
+/// Finds the beginnings of tokens.
+enum Beginnings {
+    Few(packed::Searcher),
+    Many(AhoCorasick),
+}
+
+impl Beginnings {
+    fn of(all: &[Vec<u8>]) -> Result<Self> {
+        let few = packed::Config::new().builder().extend(all).build();
+        if let Some(searcher) = few {
+            return Ok(Self::Few(searcher));
+        }
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(all);
+        automaton
+            .map(Self::Many)
+            .map_err(|error| Error::Limit(format!("too many added tokens: {error}")))
+    }
+
+    /// Where the next one begins, from a position on, and which it is.
+    fn next(&self, text: &[u8], position: usize) -> Option<(usize, usize)> {
+        let found = match self {
+            Self::Few(searcher) => searcher.find(&text[position..]),
+            Self::Many(automaton) => automaton.find(&text[position..]),
+        }?;
+        Some((position + found.start(), found.pattern().as_usize()))
+    }
+}
+
+/// Tokens that begin alike.
+struct Group {
+    /// Their places among all.
+    places: Range<usize>,
+    /// Whether each begins with the one before, as runs of blanks do.
+    is_chain: bool,
 }
 
 /// A token that was found, and where it begins.
@@ -53,11 +93,9 @@ impl Matcher {
         // tokens are sorted, so those that begin with a beginning follow it: it stands for theirs
         let mut beginnings: Vec<Vec<u8>> = tokens.iter().map(beginning).collect();
         beginnings.dedup_by(|later, kept| later.starts_with(kept));
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostFirst)
-            .build(&beginnings)
-            .map_err(|error| Error::Limit(format!("too many added tokens: {error}")))?;
-        Ok(Some(Self { automaton, shorter: shorter(&tokens), tokens }))
+        let groups = beginnings.iter().map(|beginning| group(&tokens, beginning)).collect();
+        let beginnings = Beginnings::of(&beginnings)?;
+        Ok(Some(Self { beginnings, groups, shorter: shorter(&tokens), tokens }))
     }
 
     /// A matcher for plain texts and their ids; `None` for none.
@@ -77,21 +115,26 @@ impl Matcher {
     /// The first token in `text` from `position`: the leftmost, and the longest of those.
     fn find(&self, text: &str, mut position: usize) -> Option<Found<'_>> {
         loop {
-            let rest = &text.as_bytes()[position..];
-            let start = position + self.automaton.find(rest)?.start();
-            match self.longest(&text.as_bytes()[start..]) {
+            let (start, nth) = self.beginnings.next(text.as_bytes(), position)?;
+            match self.longest(&text.as_bytes()[start..], &self.groups[nth]) {
                 Some(token) => return Some((start, token)),
                 None => position = start + 1,
             }
         }
     }
 
-    /// The longest token that `rest` begins with.
-    fn longest(&self, rest: &[u8]) -> Option<&AddedToken> {
+    /// The longest token of a group that `rest` begins with.
+    fn longest(&self, rest: &[u8], group: &Group) -> Option<&AddedToken> {
+        let tokens = &self.tokens[group.places.clone()];
+        if group.is_chain {
+            let common = common(tokens.last()?.content.as_bytes(), rest);
+            let after = tokens.partition_point(|token| token.content.len() <= common);
+            return tokens[..after].last();
+        }
         // all that it begins with come before it, the longest last but for others between
-        let after = self.tokens.partition_point(|token| token.content.as_bytes() <= rest);
-        let mut candidate = Some(after.checked_sub(1)?);
-        let common = common(self.tokens[after - 1].content.as_bytes(), rest);
+        let after = tokens.partition_point(|token| token.content.as_bytes() <= rest);
+        let mut candidate = Some(group.places.start + after.checked_sub(1)?);
+        let common = common(tokens[after - 1].content.as_bytes(), rest);
         while let Some(place) = candidate {
             let token = &self.tokens[place];
             if token.content.len() <= common {
@@ -152,6 +195,15 @@ impl Matcher {
             !token.single_word || stands_alone(text, *start, start + token.content.len())
         })
     }
+}
+
+/// Those of `tokens`, which are sorted, that have a beginning.
+fn group(tokens: &[AddedToken], beginning: &[u8]) -> Group {
+    let start = tokens.partition_point(|token| token.content.as_bytes() < beginning);
+    let has = |token: &&AddedToken| token.content.as_bytes().starts_with(beginning);
+    let places = start..start + tokens[start..].iter().take_while(has).count();
+    let mut pairs = tokens[places.clone()].windows(2);
+    Group { places, is_chain: pairs.all(|pair| pair[1].content.starts_with(&pair[0].content)) }
 }
 
 /// For each of `tokens`, which are sorted, the longest other one that it begins with.

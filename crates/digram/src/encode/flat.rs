@@ -185,12 +185,11 @@ fn joined(runs: Vec<Run>, monitor: &Monitor) -> Result<Flat> {
 #[cfg(test)]
 mod tests {
     use super::super::LONE_SURROGATE;
-    use super::super::tests::{CL100K, Random, model};
+    use super::super::tests::{CL100K, Random, model, with_added};
     use super::*;
     use crate::error::Error;
     use crate::formats::special;
     use crate::monitor::Nobody;
-    use crate::vocabulary::{Token, Vocabulary};
 
     const THREADS: [usize; 4] = [1, 2, 3, 7];
 
@@ -223,12 +222,8 @@ mod tests {
     /// A tokenizer that looks for a special token where it is told to.
     fn tokenizer(random: &mut Random, pattern: Option<&str>) -> Tokenizer {
         let mut model = model(random, true, pattern);
-        let (id, content) = (model.vocabulary.ids() as u32, "<|end|>".to_owned());
-        let known = (0..id).filter(|&id| model.vocabulary.contains(id));
-        let known = known.map(|id| Token::new(id, model.vocabulary.bytes(id)));
-        let end = Token { added_only: true, ..Token::new(id, content.as_bytes()) };
-        model.vocabulary = Vocabulary::new(known.chain([end]).collect()).expect("ids are distinct");
-        model.added_tokens.push(special(id, &content));
+        let end = special(model.vocabulary.ids() as u32, "<|end|>");
+        model = with_added(model, &[end]);
         Tokenizer::new(model).expect("the model is sound")
     }
 

@@ -214,6 +214,9 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
+        if self.takes_stretches(matchers) {
+            return self.encode_stretches(text, matchers, scratch, sink, monitor);
+        }
         self.pieces(text, matchers, monitor, |piece| match piece {
             Piece::Added(id) => {
                 sink.ids(&[id]);

@@ -5,6 +5,7 @@ use std::ops::{BitOr, Range};
 use super::maker::Maker;
 use super::pieces::Pieces;
 use super::sink::Sink;
+use super::together::Together;
 use super::words::{MOST, Words};
 use super::{Piece, Tokenizer, stretches};
 use crate::error::{Error, Result};
@@ -30,6 +31,8 @@ pub(crate) struct Scratch {
     ids: Vec<u32>,
     /// A text that was not UTF-8, or a window of it.
     pub(super) text: String,
+    /// Stretches between added tokens.
+    pub(super) together: Together,
     /// How many threads may work on one text.
     pub(super) workers: usize,
 }
@@ -46,6 +49,7 @@ impl Scratch {
             room: Room::default(),
             ids: Vec::new(),
             text: String::new(),
+            together: Together::default(),
             workers: 1,
         })
     }

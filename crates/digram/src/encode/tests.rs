@@ -5,7 +5,8 @@ use super::news::News;
 use super::words::Words;
 use super::{Special, Tokenizer};
 use crate::arch::append::Packing;
-use crate::components::{Behavior, Pattern, PreTokenizer};
+use crate::components::added::Matcher;
+use crate::components::{AddedToken, Behavior, Pattern, PreTokenizer};
 use crate::merge::Room;
 use crate::model::{Merge, Model, Rule, Units};
 use crate::monitor::{Monitor, Nobody};
@@ -87,6 +88,17 @@ pub(crate) fn model(random: &mut Random, by_rank: bool, pattern: Option<&str>) -
         invert: false,
     });
     model
+}
+
+/// The model with some added tokens.
+pub(crate) fn with_added(model: Model, added: &[AddedToken]) -> Model {
+    let known = (0..model.vocabulary.ids() as u32).filter(|&id| model.vocabulary.contains(id));
+    let known = known.map(|id| Token::new(id, model.vocabulary.bytes(id)));
+    let tokens = added
+        .iter()
+        .map(|token| Token { added_only: true, ..Token::new(token.id, token.content.as_bytes()) });
+    let vocabulary = Vocabulary::new(known.chain(tokens).collect()).expect("ids are distinct");
+    Model { vocabulary, added_tokens: added.to_vec(), ..model }
 }
 
 /// The ids of a text, word by word.
@@ -247,5 +259,62 @@ fn a_batch_that_failed_leaves_nothing_to_the_next() {
     for threads in [1, 2, 1, 2, 3, 3] {
         assert!(flat(&fails, threads).is_err());
         assert_eq!(flat(&other, threads).expect("encodes"), expected, "{threads} threads");
+    }
+}
+
+/// The ids of a text cut at tokens, of whose stretches each has those that `each` gives.
+fn cut_at(tokens: &[AddedToken], text: &str, each: impl Fn(&str) -> Vec<u32>) -> Vec<u32> {
+    let matcher = Matcher::new(tokens.to_vec()).expect("they are few");
+    let Some(matcher) = matcher else { return each(text) };
+    let mut ids = Vec::new();
+    let done = matcher.sections(text, |section| {
+        match section.id {
+            Some(id) => ids.push(id),
+            None => ids.extend(each(&text[section.start..section.end])),
+        }
+        Ok(())
+    });
+    done.expect("nothing fails");
+    ids
+}
+
+#[test]
+fn a_text_cut_at_added_tokens_has_the_ids_that_its_stretches_have_alone() {
+    let mut random = Random(53);
+    let token = |(id, content): (u32, &str)| AddedToken {
+        id,
+        content: content.to_owned(),
+        single_word: false,
+        lstrip: false,
+        rstrip: false,
+        normalized: id % 2 == 0,
+        special: false,
+    };
+    let encode = |tokenizer: &Tokenizer, text: &str| {
+        let silent = Monitor::silent();
+        let ids = tokenizer.encode(text, &Special::Text, &silent).expect("all bytes are there");
+        let count = tokenizer.count(text, &Special::Text, &silent);
+        assert_eq!(count.expect("all bytes are there"), ids.len());
+        ids
+    };
+    for pattern in [Some(CL100K), Some(r"(?<=a)b|(?<=\s)\S+"), Some(r"\s+"), None] {
+        let plain = model(&mut random, true, pattern);
+        let contents = ["  ", "   ", "    ", "22", "é中", "文", "the"];
+        let all: Vec<_> = (80_000..).zip(contents).map(token).collect();
+        let alone = Tokenizer::new(plain.clone()).expect("the model is sound");
+        for (some, most) in
+            [(&all[..5], 3), (&all[..], 300), (&all[3..5], 3000), (&all[4..5], 9000)]
+        {
+            let model = with_added(plain.clone(), some);
+            let tokenizer = Tokenizer::new(model).expect("the model is sound");
+            let (late, raw): (Vec<_>, _) = some.iter().cloned().partition(|one| one.normalized);
+            for _ in 0..30 {
+                let length = random.below(most);
+                let text = random.text(length);
+                let expected =
+                    cut_at(&raw, &text, |text| cut_at(&late, text, |text| encode(&alone, text)));
+                assert_eq!(encode(&tokenizer, &text), expected, "{pattern:?} {text:?}");
+            }
+        }
     }
 }

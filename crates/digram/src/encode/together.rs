@@ -1,11 +1,11 @@
-//! Short texts of a batch, looked up together.
+//! Short texts of a batch, and short stretches between added tokens, looked up together.
 //!
 //! Some lines of text have no more words than wait for each other. So short texts are laid one behind
 //! the other, each split by itself, as what stands before a text changes nothing where patterns look
 //! ahead only; their words are looked up as those of one text are, and where a text ends, the ids so far
-//! are counted.
+//! are counted, or the added token that follows it has its place.
 //!
-//! Not so where all of a text is looked at first, or something done to each word.
+//! Not so where something is done to each word, and texts of a batch not where all of one is looked at first.
 
 use std::mem::{replace, take};
 
@@ -13,13 +13,16 @@ use super::flat::{EACH, Encoder, HEARD_EVERY};
 use super::pieces::Pieces;
 use super::pipeline::Scratch;
 use super::policy::Matchers;
-use super::{Special, Tokenizer};
+use super::sink::Sink;
+use super::{Piece, Special, Tokenizer};
 use crate::arch::transcode::{self, Unit};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 
 /// Longer texts have enough words of their own.
 const SHORT: usize = 512;
+/// The same of stretches between added tokens.
+const SHORT_STRETCH: usize = 2048;
 
 /// Texts that lie one behind the other.
 #[derive(Default)]
@@ -27,6 +30,8 @@ pub(super) struct Together {
     text: String,
     /// Where each ends.
     ends: Vec<u32>,
+    /// The added tokens that follow them, if they are stretches between such.
+    added: Vec<Option<u32>>,
 }
 
 /// Where texts end in one that words are looked up in, and how many ids were there then.
@@ -34,6 +39,8 @@ pub(super) struct Together {
 pub struct Rows {
     /// Where the texts end that have not.
     ends: Vec<u32>,
+    /// The added tokens that follow them.
+    added: Vec<Option<u32>>,
     /// How many of them have.
     done: usize,
     /// How many ids there were at the end of each.
@@ -41,10 +48,12 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// No rows yet of texts that end at these places.
-    fn begin(&mut self, ends: &[u32]) {
+    /// No rows yet of texts that lie one behind the other.
+    fn begin(&mut self, together: &Together) {
         self.ends.clear();
-        self.ends.extend_from_slice(ends);
+        self.ends.extend_from_slice(&together.ends);
+        self.added.clear();
+        self.added.extend_from_slice(&together.added);
         self.done = 0;
         self.counts.clear();
     }
@@ -57,16 +66,20 @@ impl Rows {
         starts[first..].iter().position(|&start| start >= end).map(|more| first + more)
     }
 
-    /// Ends a row, as so many ids are there.
-    pub fn close(&mut self, ids: usize) {
-        self.counts.push(ids);
+    /// Ends a row, whose ids went into `sink`.
+    pub fn close(&mut self, sink: &mut impl Sink) {
+        if let Some(Some(id)) = self.added.get(self.done) {
+            sink.ids(&[*id]);
+        }
+        self.counts.push(sink.so_far());
         self.done += 1;
     }
 
     /// Ends all others.
-    fn close_all(&mut self, ids: usize) {
-        self.counts.resize(self.counts.len() + self.ends.len() - self.done, ids);
-        self.done = self.ends.len();
+    fn close_all(&mut self, sink: &mut impl Sink) {
+        while self.done < self.ends.len() {
+            self.close(sink);
+        }
     }
 }
 
@@ -77,6 +90,29 @@ impl Together {
             .iter()
             .map(move |&end| &self.text[replace(&mut start, end as usize)..end as usize])
     }
+
+    /// Lays a stretch between added tokens behind the others.
+    fn add_stretch(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.ends.push(self.text.len() as u32);
+        self.added.push(None);
+    }
+
+    /// Puts an added token behind the last stretch.
+    fn add_token(&mut self, id: u32) {
+        if let Some(none @ None) = self.added.last_mut() {
+            *none = Some(id);
+            return;
+        }
+        self.ends.push(self.text.len() as u32);
+        self.added.push(Some(id));
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.added.clear();
+    }
 }
 
 impl Tokenizer {
@@ -86,16 +122,65 @@ impl Tokenizer {
         is_plain && self.splitter.splits_alike_behind_others()
     }
 
+    /// Encodes a text that is cut at added tokens, short stretches between them together.
+    pub(super) fn encode_stretches(
+        &self,
+        text: &str,
+        matchers: &Matchers,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let mut together = take(&mut scratch.together);
+        together.clear();
+        self.pieces(text, matchers, monitor, |piece| {
+            let is_long = match piece {
+                Piece::Added(id) => {
+                    together.add_token(id);
+                    false
+                }
+                Piece::Text(text, _) if text.len() <= SHORT_STRETCH => {
+                    together.add_stretch(text);
+                    false
+                }
+                Piece::Text(..) => true,
+            };
+            if is_long || together.text.len() + EACH * together.ends.len() >= HEARD_EVERY {
+                monitor.check()?;
+                self.encode_rows(&together, scratch, sink, monitor)?;
+                together.clear();
+            }
+            match piece {
+                Piece::Text(text, is_first) if is_long => {
+                    self.encode_words((text, is_first), scratch, sink, monitor)
+                }
+                _ => Ok(()),
+            }
+        })?;
+        self.encode_rows(&together, scratch, sink, monitor)?;
+        scratch.together = together;
+        Ok(())
+    }
+
+    /// Whether stretches between added tokens can be looked up together, and there are such tokens.
+    pub(super) fn takes_stretches(&self, matchers: &Matchers) -> bool {
+        let looks = matchers.raw.is_some() || matchers.normalized.is_some();
+        looks
+            && self.encodes_many()
+            && !self.splitter.rewrites()
+            && self.splitter.splits_alike_behind_others()
+    }
+
     /// The ids of texts that lie one behind the other.
     fn encode_rows(
         &self,
         together: &Together,
         scratch: &mut Scratch,
-        ids: &mut Vec<u32>,
+        sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
-        let Together { text, ends } = together;
-        scratch.words.rows.begin(ends);
+        let Together { text, ends, .. } = together;
+        scratch.words.rows.begin(together);
         let (mut position, mut index) = (0, 0);
         let mut batch = take(&mut scratch.batch);
         while position < text.len() {
@@ -110,9 +195,9 @@ impl Tokenizer {
                 }
                 index += usize::from(position == text.len());
             }
-            self.encode_pieces(text, Pieces::of(&batch), scratch, ids, monitor)?;
+            self.encode_pieces(text, Pieces::of(&batch), scratch, sink, monitor)?;
         }
-        scratch.words.rows.close_all(ids.len());
+        scratch.words.rows.close_all(sink);
         scratch.batch = batch;
         Ok(())
     }
@@ -169,8 +254,7 @@ impl Encoder<'_> {
         }
         done?;
         self.ends.append(&mut scratch.words.rows.counts);
-        together.text.clear();
-        together.ends.clear();
+        together.clear();
         Ok(())
     }
 }

@@ -347,7 +347,7 @@ impl Words {
         let (mut begun, mut dealt) = (0, 0);
         while let Some(end) = self.rows.end(pieces.starts, begun) {
             dealt = self.emit_some(begun..end, dealt, sink);
-            self.rows.close(sink.so_far());
+            self.rows.close(sink);
             begun = end;
         }
         self.emit_some(begun..pieces.len(), dealt, sink);
