@@ -62,6 +62,20 @@ pub fn spell(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| ALIASES[usize::from(byte)]).collect()
 }
 
+/// Writes the spelling of a text behind another.
+pub(crate) fn spell_to(text: &str, spelled: &mut String) {
+    let mut rest = text;
+    loop {
+        // what is spelled as it is
+        let own = rest.bytes().position(|byte| !byte.is_ascii_graphic()).unwrap_or(rest.len());
+        spelled.push_str(&rest[..own]);
+        let Some(next) = rest[own..].chars().next() else { return };
+        let (bytes, behind) = rest[own..].split_at(next.len_utf8());
+        spelled.extend(bytes.bytes().map(|byte| ALIASES[usize::from(byte)]));
+        rest = behind;
+    }
+}
+
 /// The bytes that a spelling means, or `None` where a character is no alias.
 pub fn unspell(spelling: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(spelling.len());
@@ -80,6 +94,14 @@ pub(crate) fn unspell_to(spelling: &str, bytes: &mut Vec<u8>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_spelled_as_its_bytes_are() {
+        let text: String = ('\0'..='\u{100}').chain("中 é  \u{10FFFF}ab c".chars()).collect();
+        let mut spelled = String::from("é");
+        spell_to(&text, &mut spelled);
+        assert_eq!(spelled, format!("é{}", spell(text.as_bytes())));
+    }
 
     #[test]
     fn every_byte_has_an_alias_and_comes_back() {

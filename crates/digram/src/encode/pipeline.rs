@@ -113,6 +113,11 @@ impl Tokenizer {
         }
         let text = self.splitter.prepare(text, is_first, &mut scratch.split)?;
         merge::check_length(&text.text)?;
+        if text.parts.len() > 1 && self.encodes_many() && self.splitter.splits_alike_behind_others()
+        {
+            let spans = text.parts.iter().map(|part| part.start..part.end);
+            return self.encode_spans(&text.text, spans, scratch, sink, monitor);
+        }
         for part in &text.parts {
             self.encode_part(&text.text[part.start..part.end], scratch, sink, monitor)?;
         }

@@ -318,3 +318,51 @@ fn a_text_cut_at_added_tokens_has_the_ids_that_its_stretches_have_alone() {
         }
     }
 }
+
+#[test]
+fn short_texts_and_parts_have_the_ids_of_their_words_whatever_splits_them() {
+    let mut random = Random(59);
+    let monitor = Monitor::silent();
+    let digits = r#"{"type":"Digits","individual_digits":false}"#;
+    let three = r#"{"type":"Split","pattern":{"Regex":"[0-9][0-9][0-9]"},"behavior":"Isolated","invert":false}"#;
+    let bytes =
+        r#"{"type":"ByteLevel","add_prefix_space":true,"trim_offsets":true,"use_regex":true}"#;
+    let punctuation = r#"{"type":"Punctuation","behavior":"Contiguous"}"#;
+    let words = r#"{"type":"Split","pattern":{"Regex":"\\p{L}+|\\d|[^\\s\\p{L}\\d]+"},"behavior":"Removed","invert":true}"#;
+    let visible =
+        r#"{"type":"Metaspace","replacement":"\u2581","prepend_scheme":"always","split":true}"#;
+    let sequence =
+        |all: &[&str]| format!(r#"{{"type":"Sequence","pretokenizers":[{}]}}"#, all.join(","));
+    let kinds = [
+        words.to_owned(),
+        visible.to_owned(),
+        r#"{"type":"CharDelimiterSplit","delimiter":"a"}"#.to_owned(),
+        r#"{"type":"UnicodeScripts"}"#.to_owned(),
+        r#"{"type":"FixedLength","length":3}"#.to_owned(),
+        r#"{"type":"BertPreTokenizer"}"#.to_owned(),
+        sequence(&[digits, words]),
+        sequence(&[punctuation, bytes, digits, three]),
+        sequence(&[words, bytes, three]),
+        sequence(&[r#"{"type":"WhitespaceSplit"}"#, visible, punctuation]),
+    ];
+    for kind in &kinds {
+        let mut model = model(&mut random, true, None);
+        model.pre_tokenizer = Some(serde_json::from_str(kind).expect("it is one"));
+        model.ignore_merges = false;
+        let tokenizer = Tokenizer::new(model).expect("the model is sound");
+        for most in [4, 40, 2_000] {
+            let lengths: Vec<usize> =
+                (0..120_usize.div_ceil(most / 4)).map(|_| random.below(most)).collect();
+            let texts: Vec<String> = lengths.iter().map(|&one| random.text(one)).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let runs = tokenizer.encode_runs(&texts, &Special::Text, Some(1), &monitor);
+            let runs = runs.expect("all bytes are there");
+            let rows = runs.iter().flat_map(Run::rows);
+            for (text, row) in texts.iter().zip(rows) {
+                let alone = tokenizer.encode(text, &Special::Text, &monitor);
+                assert_eq!(alone.expect("all bytes are there"), row, "{kind} {text:?}");
+                assert_eq!(one_by_one(&tokenizer, text), row, "{kind} {text:?}");
+            }
+        }
+    }
+}

@@ -8,6 +8,7 @@
 //! Not so where something is done to each word, and texts of a batch not where all of one is looked at first.
 
 use std::mem::{replace, take};
+use std::ops::Range;
 
 use super::flat::{EACH, Encoder, HEARD_EVERY};
 use super::pieces::Pieces;
@@ -84,11 +85,13 @@ impl Rows {
 }
 
 impl Together {
-    fn texts(&self) -> impl Iterator<Item = &str> {
+    fn spans(&self) -> impl Iterator<Item = Range<usize>> {
         let mut start = 0;
-        self.ends
-            .iter()
-            .map(move |&end| &self.text[replace(&mut start, end as usize)..end as usize])
+        self.ends.iter().map(move |&end| replace(&mut start, end as usize)..end as usize)
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.spans().map(|span| &self.text[span])
     }
 
     /// Lays a stretch between added tokens behind the others.
@@ -179,25 +182,36 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
-        let Together { text, ends, .. } = together;
         scratch.words.rows.begin(together);
-        let (mut position, mut index) = (0, 0);
-        let mut batch = take(&mut scratch.batch);
-        while position < text.len() {
-            batch.begin(position);
-            while let Some(&end) = ends.get(index)
-                && batch.has_room()
-            {
-                let text = &text[..end as usize];
-                if position < text.len() {
-                    position =
-                        self.splitter.fill_on(text, position, &mut scratch.split, &mut batch)?;
-                }
-                index += usize::from(position == text.len());
-            }
-            self.encode_pieces(text, Pieces::of(&batch), scratch, sink, monitor)?;
-        }
+        self.encode_spans(&together.text, together.spans(), scratch, sink, monitor)?;
         scratch.words.rows.close_all(sink);
+        Ok(())
+    }
+
+    /// Encodes spans of a text, each of which is split by itself.
+    pub(super) fn encode_spans(
+        &self,
+        text: &str,
+        spans: impl Iterator<Item = Range<usize>>,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let mut batch = take(&mut scratch.batch);
+        batch.begin(0);
+        for Range { start, end } in spans {
+            let mut position = start;
+            while position < end {
+                if !(batch.has_room() && batch.reaches(position)) {
+                    monitor.check()?;
+                    self.encode_pieces(text, Pieces::of(&batch), scratch, sink, monitor)?;
+                    batch.begin(position);
+                }
+                let text = &text[..end];
+                position = self.splitter.fill_on(text, position, &mut scratch.split, &mut batch)?;
+            }
+        }
+        self.encode_pieces(text, Pieces::of(&batch), scratch, sink, monitor)?;
         scratch.batch = batch;
         Ok(())
     }
@@ -288,7 +302,7 @@ mod tests {
             let tokenizer = Tokenizer::new(model(&mut random, true, pattern)).expect("it is sound");
             let matchers = tokenizer.policies.matchers(&Special::Text).expect("there are none");
             let is_plain = tokenizer.takes_together(&matchers, &Special::Text);
-            assert_eq!(is_plain, pattern.is_some_and(|pattern| !pattern.starts_with("(?<=")));
+            assert_eq!(is_plain, pattern.is_none_or(|pattern| !pattern.starts_with("(?<=")));
             for _ in 0..3 {
                 let lengths: Vec<usize> = (0..600).map(|_| random.below(most)).collect();
                 let texts: Vec<String> = lengths.iter().map(|&one| random.text(one)).collect();

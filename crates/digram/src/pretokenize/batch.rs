@@ -72,7 +72,7 @@ impl Batch {
     }
 
     /// Whether there are no gaps, and the next word can begin here.
-    pub(super) fn reaches(&self, start: usize) -> bool {
+    pub fn reaches(&self, start: usize) -> bool {
         self.starts.is_empty() && self.end() == start
     }
 

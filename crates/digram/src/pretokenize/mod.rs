@@ -316,7 +316,7 @@ impl Splitter {
 
     /// Whether a text is split as it is alone where it follows others, of which nothing is told.
     pub fn splits_alike_behind_others(&self) -> bool {
-        self.words_are_apart() && self.stages.iter().all(Stage::looks_ahead_only)
+        self.stages.iter().all(Stage::looks_ahead_only)
     }
 
     /// Calls `word` with each word of the outermost piece that begins at `position`, and returns

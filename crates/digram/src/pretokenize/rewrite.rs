@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use super::stage::Stage;
 use super::{SplitCache, Splitter};
 use crate::aliases;
+use crate::arch::replace::append_replaced;
 use crate::components::{Metaspace, PrependScheme};
 use crate::error::Result;
 use crate::limits;
@@ -148,22 +149,24 @@ impl Rewrite {
             let before = self.before(piece, part.is_first);
             text.extend(before);
             let (own_before, own) = piece.split_at(part.put_before.min(piece.len()));
-            text.push_str(&self.rewritten(own_before));
+            self.rewrite(own_before, &mut text);
             let put_before = text.len() - start;
-            text.push_str(&self.rewritten(own));
+            self.rewrite(own, &mut text);
             parts.push(Part { start, end: text.len(), put_before, is_first: part.is_first });
         }
         Prepared { text: Cow::Owned(text), parts }
     }
 
-    fn rewritten<'a>(&self, piece: &'a str) -> Cow<'a, str> {
+    /// Writes what becomes of a piece behind others.
+    fn rewrite(&self, piece: &str, to: &mut String) {
         match self {
-            Self::PrefixSpace => Cow::Borrowed(piece),
-            Self::Metaspace(metaspace) => {
-                let visible = |c| if c == ' ' { metaspace.replacement } else { c };
-                Cow::Owned(piece.chars().map(visible).collect())
+            Self::PrefixSpace => to.push_str(piece),
+            Self::Metaspace(Metaspace { replacement, .. }) => {
+                let mut room = [0; 4];
+                let visible = replacement.encode_utf8(&mut room);
+                append_replaced(piece, b' ', visible, usize::MAX, to);
             }
-            Self::Spell => Cow::Owned(aliases::spell(piece.as_bytes())),
+            Self::Spell => aliases::spell_to(piece, to),
         }
     }
 
