@@ -202,7 +202,7 @@ impl Tokenizer {
         for Range { start, end } in spans {
             let mut position = start;
             while position < end {
-                if !(batch.has_room() && batch.reaches(position)) {
+                if !(batch.has_room() && batch.goes_on_at(position)) {
                     monitor.check()?;
                     self.encode_pieces(text, Pieces::of(&batch), scratch, sink, monitor)?;
                     batch.begin(position);

@@ -72,8 +72,13 @@ impl Batch {
     }
 
     /// Whether there are no gaps, and the next word can begin here.
-    pub fn reaches(&self, start: usize) -> bool {
+    pub(super) fn reaches(&self, start: usize) -> bool {
         self.starts.is_empty() && self.end() == start
+    }
+
+    /// Whether the words of another text may follow that begins here: there are gaps, or none yet.
+    pub fn goes_on_at(&self, start: usize) -> bool {
+        !self.starts.is_empty() || self.end() == start
     }
 
     /// Adds the word from the last border to this one.
