@@ -85,7 +85,7 @@ pub(super) fn find_rare(rare: &Rare, bytes: &Spread) -> u64 {
     rare_of(rare, bytes, leads)
 }
 
-/// Those of some bytes that begin characters which begin rare ones.
+/// Those of `leads`, where characters begin, that begin rare ones.
 pub(super) fn rare_of(rare: &Rare, bytes: &Spread, leads: u64) -> u64 {
     let (mut found, mut left) = (0, leads);
     while left != 0 {

@@ -111,6 +111,11 @@ impl Together {
         self.added.push(Some(id));
     }
 
+    /// What they count for towards [`HEARD_EVERY`].
+    fn size(&self) -> usize {
+        self.text.len() + EACH * self.ends.len()
+    }
+
     fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
@@ -137,30 +142,20 @@ impl Tokenizer {
         let mut together = take(&mut scratch.together);
         together.clear();
         self.pieces(text, matchers, monitor, |piece| {
-            let is_long = match piece {
-                Piece::Added(id) => {
-                    together.add_token(id);
-                    false
-                }
-                Piece::Text(text, _) if text.len() <= SHORT_STRETCH => {
-                    together.add_stretch(text);
-                    false
-                }
-                Piece::Text(..) => true,
-            };
-            if is_long || together.text.len() + EACH * together.ends.len() >= HEARD_EVERY {
-                monitor.check()?;
-                self.encode_rows(&together, scratch, sink, monitor)?;
-                together.clear();
-            }
             match piece {
-                Piece::Text(text, is_first) if is_long => {
-                    self.encode_words((text, is_first), scratch, sink, monitor)
+                Piece::Added(id) => together.add_token(id),
+                Piece::Text(text, _) if text.len() <= SHORT_STRETCH => together.add_stretch(text),
+                Piece::Text(text, is_first) => {
+                    self.encode_rows(&mut together, scratch, sink, monitor)?;
+                    return self.encode_words((text, is_first), scratch, sink, monitor);
                 }
-                _ => Ok(()),
             }
+            if together.size() < HEARD_EVERY {
+                return Ok(());
+            }
+            self.encode_rows(&mut together, scratch, sink, monitor)
         })?;
-        self.encode_rows(&together, scratch, sink, monitor)?;
+        self.encode_rows(&mut together, scratch, sink, monitor)?;
         scratch.together = together;
         Ok(())
     }
@@ -174,17 +169,19 @@ impl Tokenizer {
             && self.splitter.splits_alike_behind_others()
     }
 
-    /// The ids of texts that lie one behind the other.
+    /// Encodes the texts that lie one behind the other, which then do so no longer.
     fn encode_rows(
         &self,
-        together: &Together,
+        together: &mut Together,
         scratch: &mut Scratch,
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
+        monitor.check()?;
         scratch.words.rows.begin(together);
         self.encode_spans(&together.text, together.spans(), scratch, sink, monitor)?;
         scratch.words.rows.close_all(sink);
+        together.clear();
         Ok(())
     }
 
@@ -268,7 +265,6 @@ impl Encoder<'_> {
         }
         done?;
         self.ends.append(&mut scratch.words.rows.counts);
-        together.clear();
         Ok(())
     }
 }
