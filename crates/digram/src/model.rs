@@ -166,6 +166,13 @@ impl Model {
         }
     }
 
+    /// What splits text, if it finds anything in what normalization leaves.
+    pub(crate) fn splits(&self) -> Option<&PreTokenizer> {
+        let is_idle =
+            |one: &PreTokenizer| self.normalizer.as_ref().is_some_and(|n| one.is_idle_behind(n));
+        self.pre_tokenizer.as_ref().filter(|one| !is_idle(one))
+    }
+
     /// Checks the invariants that everything behind relies on, and returns the model.
     ///
     /// Every merge's ids are tokens, and its product is its parts joined; no pair is listed

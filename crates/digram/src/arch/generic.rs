@@ -1,6 +1,6 @@
 //! The kernels for any machine.
 
-use super::{BEHIND, BLOCK, Classes, Masks, Rare};
+use super::{BEHIND, BLOCK, Classes, Masks, Rare, Runs};
 
 /// The classes of 64 bytes and of those that its last character goes on for.
 pub(super) type Spread = [u8; BLOCK + BEHIND];
@@ -63,6 +63,34 @@ pub(super) fn write_classes(
         left &= left - 1;
         spread[at..at + 4].copy_from_slice(&[class_of(classes, four(bytes, at)); 4]);
     }
+}
+
+/// Small letters, bytes beyond ASCII and visible spaces.
+pub(super) fn runs(block: &[u8; BLOCK]) -> Runs {
+    const LOW: u64 = !TOP_BITS;
+    let all = |byte: u8| u64::from_ne_bytes([byte; 8]);
+    let (mut runs, [mut first, mut second, mut third]) = (Runs::default(), [0; 3]);
+    for (nth, eight) in words(block).into_iter().enumerate() {
+        // the top bit of a byte: is it `a` or more, is it more than `z`, is it not zero
+        let low = eight & LOW;
+        let small = (low + all(0x80 - b'a')) & !(low + all(0x7F - b'z')) & !eight;
+        let is = |byte: u8| {
+            let differs = eight ^ all(byte);
+            !(((differs & LOW) + LOW) | differs)
+        };
+        runs.small |= top_bits(small) << (8 * nth);
+        runs.high |= top_bits(eight) << (8 * nth);
+        first |= top_bits(is(0xE2)) << (8 * nth);
+        second |= top_bits(is(0x96)) << (8 * nth);
+        third |= top_bits(is(0x81)) << (8 * nth);
+    }
+    Runs { spaces: first & second >> 1 & third >> 2, ..runs }
+}
+
+/// The top bit of each byte, side by side.
+#[inline]
+pub(super) fn top_bits(eight: u64) -> u64 {
+    ((eight & TOP_BITS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 /// The classes of multi-byte characters at the bytes that they begin with; 0 elsewhere.

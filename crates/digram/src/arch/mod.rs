@@ -2,7 +2,7 @@
 //!
 //! [`classify`] turns text into one bit per byte and character class, [`flatten`] turns bits into
 //! positions. Everything between the two is ordinary code on 64-bit words. [`find_rare`] finds characters
-//! that are seldom there. `generic` holds the plain form of each kernel, which every machine runs and
+//! that are seldom there, [`runs`] small letters and visible spaces. `generic` holds the plain form of each kernel, which every machine runs and
 //! every other form is tested against.
 //! [`keys`] turns words into numbers and looks at their places in a table. [`transcode`] and [`utf8`]
 //! turn code points into UTF-8 and back, [`replace`] writes a text with other characters, [`append`]
@@ -198,6 +198,27 @@ pub(crate) fn classify(
         #[cfg(target_arch = "aarch64")]
         Kernel::Neon => aarch64::classify(classes, bytes, before, masks),
         _ => generic::classify(classes, bytes, before, masks),
+    }
+}
+
+/// What the bytes of a block are where runs of small letters are looked for, and visible spaces, U+2581.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Runs {
+    /// Small letters of ASCII.
+    pub small: u64,
+    /// Bytes that are not ASCII.
+    pub high: u64,
+    /// The first bytes of visible spaces that end in the block.
+    pub spaces: u64,
+}
+
+/// One bit for each byte of a block and each kind.
+#[inline]
+pub(crate) fn runs(kernel: Kernel, block: &[u8; BLOCK]) -> Runs {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 | Kernel::Avx512 => x86_64::runs(kernel, block),
+        _ => generic::runs(block),
     }
 }
 

@@ -3,6 +3,8 @@
 //! Where it stands in 64 bytes is told by 64 bits. What lies between is mostly a word, and copied as
 //! sixteen bytes, of which those behind it are written over by what comes next.
 
+use super::generic::top_bits;
+
 /// How many bytes are looked at together.
 const BLOCK: usize = 64;
 /// How many are copied at once, and the most of what stands instead.
@@ -118,9 +120,8 @@ fn places(block: &[u8; BLOCK], byte: u8) -> u64 {
     for (nth, eight) in block.as_chunks::<8>().0.iter().enumerate() {
         let differs = u64::from_le_bytes(*eight) ^ all;
         // the highest bit of a byte: is it zero
-        let is_it = !(((differs & LOW) + LOW) | differs | LOW);
-        // eight bits, one in each byte, come to stand side by side
-        found |= ((is_it >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * nth);
+        let is_it = !(((differs & LOW) + LOW) | differs);
+        found |= top_bits(is_it) << (8 * nth);
     }
     found
 }

@@ -79,3 +79,29 @@ fn kernels_tell_the_same_positions() {
         }
     }
 }
+
+#[test]
+fn kernels_find_the_same_runs() {
+    let characters: Vec<char> = "az`{AZ  ▁▁▁\u{2580}\u{2582}\u{25C1}\0é中😀".chars().collect();
+    let mut state = 3_u64;
+    for _ in 0..20_000 {
+        let mut text = String::new();
+        while text.len() < 2 * BLOCK {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            text.push(characters[(state >> 33) as usize % characters.len()]);
+        }
+        // from within a character, too
+        let block = text.as_bytes()[(state >> 50) as usize % 4..].first_chunk().expect("is longer");
+        let bits = |is: &dyn Fn(usize) -> bool| {
+            (0..BLOCK).fold(0, |bits, at| bits | u64::from(is(at)) << at)
+        };
+        let told = Runs {
+            small: bits(&|at| block[at].is_ascii_lowercase()),
+            high: bits(&|at| !block[at].is_ascii()),
+            spaces: bits(&|at| block[at..].starts_with("▁".as_bytes())),
+        };
+        for kernel in Kernel::available() {
+            assert_eq!(runs(kernel, block), told, "{kernel:?} on {block:?}");
+        }
+    }
+}

@@ -25,6 +25,10 @@ pub struct Section {
 /// So many bytes of a token are looked for: enough to be rare in text.
 const BEGINNING: usize = 8;
 
+/// Beginnings of so few first bytes are looked for many bytes of text at a time, however many they are: the
+/// library would not look so for more than 16 if one is a single byte.
+const FEW: usize = 8;
+
 /// Finds a set of added tokens.
 pub struct Matcher {
     beginnings: Beginnings,
@@ -44,7 +48,12 @@ enum Beginnings {
 
 impl Beginnings {
     fn of(all: &[Vec<u8>]) -> Result<Self> {
-        let few = packed::Config::new().builder().extend(all).build();
+        let mut first: Vec<u8> = all.iter().map(|beginning| beginning[0]).collect();
+        first.sort_unstable();
+        first.dedup();
+        let many = first.len() > FEW;
+        let few =
+            packed::Config::new().heuristic_pattern_limits(many).builder().extend(all).build();
         if let Some(searcher) = few {
             return Ok(Self::Few(searcher));
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ByteLevel, Pattern};
+use super::{ByteLevel, Normalizer, Pattern};
 
 /// What becomes of what a pre-tokenizer finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +74,24 @@ pub enum PreTokenizer {
     },
 }
 
+impl PreTokenizer {
+    /// Whether it finds nothing in what `normalizer` leaves, as files of Gemma have it: they split at spaces,
+    /// and have made each visible before.
+    pub fn is_idle_behind(&self, normalizer: &Normalizer) -> bool {
+        match self {
+            Self::Split { pattern: Pattern::String(text), invert: false, .. } => {
+                let mut characters = text.chars();
+                let first = characters.next();
+                characters.next().is_none() && first.is_some_and(|one| normalizer.removes(one))
+            }
+            Self::Sequence { pretokenizers } => {
+                pretokenizers.iter().all(|part| part.is_idle_behind(normalizer))
+            }
+            _ => false,
+        }
+    }
+}
+
 /// The visible blank, in two slots with the same fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "MetaspaceFields")]
@@ -125,4 +143,49 @@ impl TryFrom<MetaspaceFields> for Metaspace {
 
 fn five() -> usize {
     5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::from_json;
+    use super::*;
+
+    #[test]
+    fn a_split_at_what_is_replaced_is_idle() {
+        let split = |pattern: &str, invert: bool| -> PreTokenizer {
+            let behavior = "MergedWithPrevious";
+            let split = serde_json::json!({"type": "Split", "pattern": {"String": pattern},
+                "behavior": behavior, "invert": invert});
+            from_json(&split.to_string()).expect("it is one")
+        };
+        let replace = |pattern: &str, content: &str| {
+            format!(
+                r#"{{"type": "Replace", "pattern": {{"String": "{pattern}"}}, "content": "{content}"}}"#
+            )
+        };
+        let some = |parts: &[String]| {
+            format!(r#"{{"type": "Sequence", "normalizers": [{}]}}"#, parts.join(", "))
+        };
+        let prepend = |text| format!(r#"{{"type": "Prepend", "prepend": "{text}"}}"#);
+        let nfc = || r#"{"type": "NFC"}"#.to_owned();
+        for (normalizer, is_idle) in [
+            (replace(" ", "▁"), true),
+            (replace(" ", "a b"), false),
+            (replace("  ", "▁"), false),
+            (replace("▁", " "), false),
+            (nfc(), false),
+            (some(&[nfc(), prepend("▁"), replace(" ", "▁")]), true),
+            (some(&[replace(" ", "▁"), prepend("▁"), replace("a", "b")]), true),
+            (some(&[replace(" ", "▁"), prepend(" ")]), false),
+            (some(&[replace(" ", "▁"), replace("a", " ")]), false),
+            (some(&[replace(" ", "▁"), nfc()]), false),
+            (some(&[]), false),
+        ] {
+            let normalizer: Normalizer = from_json(&normalizer).expect("it is one");
+            assert_eq!(split(" ", false).is_idle_behind(&normalizer), is_idle, "{normalizer:?}");
+            for other in [split(" ", true), split("  ", false), split("", false)] {
+                assert!(!other.is_idle_behind(&normalizer), "{other:?}");
+            }
+        }
+    }
 }

@@ -15,12 +15,14 @@
 //! characters, which repeat, where the sentence never does.
 
 mod character;
+mod runs;
 
 use super::fallback;
 use super::pairs::NONE;
 use super::scripts::Scripts;
 use crate::model::{Model, Rule};
-use character::{Character, ascii_run, is_continuation, length, lowercase_run};
+use character::{Character, ascii_run, is_continuation, length};
+use runs::{RunPairs, VISIBLE_SPACE};
 
 /// Bits in the set of pairs: the largest vocabularies hold some 25,000 pairs, so that few places
 /// are kept by accident, and the set stays in the second-level cache.
@@ -28,12 +30,6 @@ const BITS: usize = 1 << 20;
 
 /// One for the last byte on the left, and the first on the right.
 const FRAGMENTS: usize = 1 << 16;
-
-/// What stands for a space where nothing splits.
-const VISIBLE_SPACE: &[u8] = "\u{2581}".as_bytes();
-
-/// The number for it among ASCII characters.
-const AS_SPACE: u8 = 128;
 
 /// Bytes of the longest character.
 const LONGEST: usize = 4;
@@ -53,12 +49,8 @@ pub struct Cuts {
     /// Pairs that involve a fragment, by the last byte on the left and the first on the right:
     /// where there is none, whole characters decide alone.
     fragments: Box<[u64; FRAGMENTS / 64]>,
-    /// Pairs of ASCII characters, a bit for each by the left one; `None` where they count as
-    /// joined, all of them.
-    ascii: Option<Box<[u64; 2 * 129]>>,
-    /// ASCII characters that join with a visible space behind them, a bit for each. What joins
-    /// with one before it stands in `ascii`, as if the space were character 128.
-    before_space: [u64; 2],
+    /// Pairs of ASCII characters and visible spaces; `None` where ASCII counts as joined, all of it.
+    runs: Option<RunPairs>,
     scripts: Scripts,
 }
 
@@ -91,12 +83,11 @@ impl Cuts {
             return None;
         }
         // nearly every pair of letters joins; but where nothing splits, words are long and varied
-        let splits = model.pre_tokenizer.is_some() && !matches!(model.rule, Rule::Scores(_));
+        let splits = model.splits().is_some() && !matches!(model.rule, Rule::Scores(_));
         let mut cuts = Self {
             pairs: vec![0; BITS / 64].try_into().expect("they are so many"),
             fragments: vec![0; FRAGMENTS / 64].try_into().expect("they are so many"),
-            ascii: (!splits).then(|| Box::new([0; 2 * 129])),
-            before_space: [0; 2],
+            runs: (!splits).then(RunPairs::of_letters),
             scripts: Scripts::new(),
         };
         let vocabulary = &model.vocabulary;
@@ -108,24 +99,25 @@ impl Cuts {
             let made = merges.iter().map(|merge| merge.merged);
             made.filter(|&id| !vocabulary.merges(id)).for_each(|id| cuts.add(vocabulary.bytes(id)));
         }
-        // nearly all pairs of small letters join: counted as if all did, a run of them is passed at once
-        let letters = || b'a'..=b'z';
-        if let Some(ascii) = &mut cuts.ascii {
-            let pairs = letters().flat_map(|left| letters().map(move |right| pair_of(left, right)));
-            pairs.for_each(|pair| set(&mut ascii[..], pair));
-        }
-        let space = Character::of(VISIBLE_SPACE);
-        for byte in 0..128 {
-            let character = Character::of(&[byte]);
-            if cuts.joins(character, space) {
-                set(&mut cuts.before_space, usize::from(byte));
-            }
-            let joins = cuts.joins(space, character);
-            if let Some(ascii) = cuts.ascii.as_deref_mut().filter(|_| joins) {
-                set(ascii, pair_of(AS_SPACE, byte));
-            }
-        }
+        cuts.add_spaces();
         Some(cuts)
+    }
+
+    /// Has visible spaces among ASCII join as they do with any character.
+    fn add_spaces(&mut self) {
+        let Some(mut runs) = self.runs.take() else { return };
+        let space = VISIBLE_SPACE[0];
+        let character = |byte| {
+            if byte == space { Character::of(VISIBLE_SPACE) } else { Character::of(&[byte]) }
+        };
+        for byte in (0..0x80).chain([space]) {
+            for (left, right) in [(byte, space), (space, byte)] {
+                if self.joins(character(left), character(right)) {
+                    runs.join(left, right);
+                }
+            }
+        }
+        self.runs = Some(runs);
     }
 
     /// Collects the pairs of a token.
@@ -147,8 +139,8 @@ impl Cuts {
                 && a.is_ascii()
                 && b.is_ascii()
             {
-                match &mut self.ascii {
-                    Some(ascii) => set(&mut ascii[..], pair_of(*a, *b)),
+                match &mut self.runs {
+                    Some(runs) => runs.join(*a, *b),
                     None if token[place..].is_ascii() => break,
                     None => {}
                 }
@@ -191,7 +183,7 @@ impl Cuts {
     /// which places are cut.
     #[inline]
     pub fn apply_to(&self, word: &str) -> bool {
-        if word.len() < MIN_CUT || self.ascii.is_none() && word.is_ascii() {
+        if word.len() < MIN_CUT || self.runs.is_none() && word.is_ascii() {
             return false;
         }
         word.len() >= MIN_CUT_OF_JOINED || !self.scripts.joins(word.as_bytes())
@@ -219,10 +211,17 @@ impl Cuts {
             if place >= bytes.len() {
                 return written + 1;
             }
-            if left.packed < 0x80 && bytes[place].is_ascii() {
-                (place, written) = self.pass_ascii(bytes, place, moved, (ends, written));
-                left = Character::of(&bytes[place - 1..place]);
-                continue;
+            if bytes[place].is_ascii() {
+                if let Some(runs) = self.runs.as_ref().filter(|_| runs::takes(left)) {
+                    (place, written) = runs.pass(bytes, place, moved, (ends, written));
+                    left = runs::before(bytes, place);
+                    continue;
+                }
+                if self.runs.is_none() && left.packed < 0x80 {
+                    place += ascii_run(bytes, place);
+                    left = Character::of(&bytes[place - 1..place]);
+                    continue;
+                }
             }
             (place, written, left) = match length(bytes[place]) {
                 2 => self.pass::<2>(bytes, (place, left), moved, (ends, written)),
@@ -262,48 +261,6 @@ impl Cuts {
     }
 }
 
-impl Cuts {
-    /// Goes on while there is ASCII at `place`, as there is before it: by the eight where nothing
-    /// is cut, and else past runs of small letters, and single visible spaces between words. Returns
-    /// the place behind, or where there is no room for more, and how many ends are written.
-    #[inline]
-    fn pass_ascii(
-        &self,
-        text: &[u8],
-        mut place: usize,
-        moved: u32,
-        (ends, mut written): (&mut [u32], usize),
-    ) -> (usize, usize) {
-        let Some(ascii) = &self.ascii else {
-            return (place + ascii_run(text, place), written);
-        };
-        let mut left = text[place - 1] & 0x7F;
-        loop {
-            let run = if left.is_ascii_lowercase() { lowercase_run(text, place) } else { 0 };
-            if run > 0 {
-                place += run;
-                left = text[place - 1];
-            }
-            let mut right = text.get(place).copied();
-            if right == Some(VISIBLE_SPACE[0])
-                && let Some(&[0x96, 0x81, next @ 0..0x80]) = text[place + 1..].first_chunk()
-                && written + 1 < ends.len()
-            {
-                ends[written] = moved + place as u32;
-                written += usize::from(!get(&self.before_space, usize::from(left)));
-                place += VISIBLE_SPACE.len();
-                (left, right) = (AS_SPACE, Some(next));
-            }
-            let Some(own) = right.filter(u8::is_ascii) else { break };
-            let Some(end) = ends.get_mut(written) else { break };
-            *end = moved + place as u32;
-            written += usize::from(!get(&ascii[..], pair_of(left, own)));
-            (left, place) = (own, place + 1);
-        }
-        (place, written)
-    }
-}
-
 fn hash(left: u32, right: u32) -> usize {
     let key = u64::from(left) << 32 | u64::from(right);
     (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BITS.trailing_zeros())) as usize
@@ -313,12 +270,6 @@ fn hash(left: u32, right: u32) -> usize {
 fn coarse(left: Character, right: Character) -> usize {
     let first = right.packed >> (8 * (right.length - 1));
     ((left.packed & 0xFF) << 8 | first) as usize
-}
-
-/// The bit of two characters, ASCII on the right, and on the left so or [`AS_SPACE`].
-#[inline]
-fn pair_of(left: u8, right: u8) -> usize {
-    usize::from(left) << 7 | usize::from(right)
 }
 
 fn set(bits: &mut [u64], bit: usize) {
@@ -376,16 +327,30 @@ mod tests {
             let model = model(&mut random);
             let (cuts, merger) =
                 (Cuts::of(&model).expect("merges"), Merger::of(&model).expect("ready"));
-            let characters =
-                ["中", "▁", "字", "é", "y", "а", "б", "x", "😀", "z", "xyzzyxyzzy", "xyzabcxyz"];
-            let word: String = (0..40).map(|_| characters[random(12)]).collect();
+            let characters = [
+                "▁xy",
+                "▁",
+                "xyzabcxyz",
+                "z.Y",
+                "xyzzyxyzzy",
+                "y",
+                "中",
+                "字",
+                "é",
+                "а",
+                "б",
+                "😀",
+            ];
+            let kinds = 6 + random(7);
+            let word: String = (0..40).map(|_| characters[random(kinds)]).collect();
             let (mut room, mut whole, mut parts) = (Room::default(), Vec::new(), Vec::new());
             merger
                 .merge(&word, &model, &mut room, &mut whole, &monitor)
                 .expect("all bytes are there");
-            let mut begun = 0;
+            let (mut begun, mut ends) = (0, Vec::new());
             while begun < word.len() {
                 let end = cuts.end_of_part(&word, begun);
+                ends.push(7 + end as u32);
                 cut += 1;
                 merger
                     .merge(&word[begun..end], &model, &mut room, &mut parts, &monitor)
@@ -393,6 +358,11 @@ mod tests {
                 begun = end;
             }
             assert_eq!(parts, whole, "{word}");
+            for room in [1, 2, 7, word.len()] {
+                let mut some = vec![0; room];
+                let count = cuts.ends_of_parts(&word, 0, 7, &mut some);
+                assert_eq!(some[..count], ends[..room.min(ends.len())], "{word}");
+            }
         }
         assert!(cut > 3_000, "only {cut} parts: nothing was tested");
     }

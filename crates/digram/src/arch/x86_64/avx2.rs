@@ -17,7 +17,7 @@ use std::arch::x86_64::{
 use super::super::generic::{self, Spread};
 use super::MOST_STRETCHES;
 use super::bits::PLACES;
-use crate::arch::{BLOCK, Classes, Masks, Rare, Work, class};
+use crate::arch::{BLOCK, Classes, Masks, Rare, Runs, Work, class};
 
 /// Classes of ASCII as rows and columns: bits of the high half, then of the low half.
 const RECTANGLES: [(u16, u16); 8] = [
@@ -202,6 +202,17 @@ pub(super) fn find_rare(rare: &Rare, bytes: &Spread) -> u64 {
     let left = by_stretches(&rare.classes, bytes, vectors, left, &mut found);
     let none = top_bits(found.map(|found| _mm256_cmpeq_epi8(found, byte(0))));
     !none | generic::rare_of(rare, bytes, left | four)
+}
+
+/// Small letters, bytes beyond ASCII and visible spaces.
+#[target_feature(enable = "avx2")]
+pub(super) fn runs(block: &[u8; BLOCK]) -> Runs {
+    let own = load(block);
+    let from_a = own.map(|own| _mm256_sub_epi8(own, byte(b'a')));
+    let small = from_a.map(|place| _mm256_cmpeq_epi8(_mm256_min_epu8(place, byte(25)), place));
+    let is = |value| top_bits(own.map(|own| _mm256_cmpeq_epi8(own, byte(value))));
+    let spaces = is(0xE2) & is(0x96) >> 1 & is(0x81) >> 2;
+    Runs { small: top_bits(small), high: top_bits(own), spaces }
 }
 
 /// The bytes of two leaves at some places.

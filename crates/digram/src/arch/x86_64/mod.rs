@@ -14,7 +14,7 @@ mod keys;
 use super::append::Packed;
 use super::generic::Spread;
 use super::keys::{Key, Slot, Spans};
-use super::{Classes, Kernel, Masks, Rare, Work};
+use super::{BLOCK, Classes, Kernel, Masks, Rare, Runs, Work};
 use std::arch::is_x86_feature_detected as has;
 
 /// How many stretches of code points are looked up together in a block: more would take longer
@@ -60,6 +60,15 @@ pub(super) fn find_rare(kernel: Kernel, rare: &Rare, bytes: &Spread) -> u64 {
     // SAFETY: a kernel is chosen or listed only where `best` has detected its instructions, and those of
     // all before it.
     unsafe { avx2::find_rare(rare, bytes) }
+}
+
+/// See [`runs`](super::runs); `kernel` is one that this machine runs.
+#[inline]
+pub(super) fn runs(kernel: Kernel, block: &[u8; BLOCK]) -> Runs {
+    debug_assert!(Kernel::Avx2 <= kernel && kernel <= best());
+    // SAFETY: a kernel is chosen or listed only where `best` has detected its instructions, and those of
+    // all before it.
+    unsafe { avx2::runs(block) }
 }
 
 /// See [`flatten`](super::flatten); `kernel` is one that this machine runs.

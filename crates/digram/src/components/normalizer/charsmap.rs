@@ -6,6 +6,8 @@
 //! cluster that is short, then for each character, taking the shortest match; `SentencePiece` asks
 //! for the longest match at each place.
 
+use std::ops::ControlFlow;
+
 use unicode_segmentation::UnicodeSegmentation;
 
 pub use table::Table;
@@ -98,17 +100,55 @@ impl Charsmap {
         Some((length, &rest[..end]))
     }
 
+    /// Where all begins in the trie.
+    pub fn root(&self) -> Option<usize> {
+        self.trie().unit(0).map(offset)
+    }
+
+    /// Tells each character that goes on from a place in the trie: what lies behind it there, and whether
+    /// something ends with it. Breaks off where there are no more `steps`, of which each byte takes one.
+    pub fn characters_from(
+        &self,
+        from: Option<usize>,
+        steps: &mut usize,
+        each: &mut Each,
+    ) -> ControlFlow<()> {
+        let Some(from) = from else { return ControlFlow::Continue(()) };
+        let trie = self.trie();
+        // places to go on from, the bits of the character that are told, and how many bytes are not
+        let mut open = vec![(from, 0, None)];
+        while let Some((from, bits, missing)) = open.pop() {
+            let bytes = if missing.is_none() { 0..=0xF4 } else { 0x80..=0xBF_u8 };
+            for byte in bytes {
+                *steps = match steps.checked_sub(1) {
+                    Some(left) => left,
+                    None => return ControlFlow::Break(()),
+                };
+                let Some((behind, ends)) = trie.step(from, byte) else { continue };
+                let (bits, left) = match (missing, byte) {
+                    (Some(missing), _) => (bits << 6 | u32::from(byte & 0x3F), missing - 1),
+                    (None, ..0x80) => (u32::from(byte), 0),
+                    (None, 0xC0..0xE0) => (u32::from(byte & 0x1F), 1),
+                    (None, 0xE0..0xF0) => (u32::from(byte & 0x0F), 2),
+                    (None, 0xF0..) => (u32::from(byte & 0x07), 3),
+                    (None, _) => continue,
+                };
+                if left > 0 {
+                    open.push((behind, bits, Some(left)));
+                } else if let Some(character) = char::from_u32(bits) {
+                    each(character, Some(behind), ends, steps)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
     /// Whether something in the trie begins with these bytes.
     pub fn begins(&self, bytes: &[u8]) -> bool {
         let trie = self.trie();
-        let Some(root) = trie.unit(0) else { return false };
-        let mut position = offset(root);
-        bytes.iter().all(|&byte| {
-            position ^= usize::from(byte);
-            let unit = trie.unit(position).filter(|&unit| label(unit) == u32::from(byte));
-            position ^= unit.map_or(0, offset);
-            unit.is_some()
-        })
+        let Some(root) = self.root() else { return false };
+        let step = |from: usize, byte: &u8| trie.step(from, *byte).map(|(behind, _)| behind);
+        bytes.iter().try_fold(root, step).is_some()
     }
 
     /// What stands for the shortest beginning of `part` that is in the trie.
@@ -131,6 +171,9 @@ impl Charsmap {
     }
 }
 
+/// What is done with a character: see [`Charsmap::characters_from`].
+pub(super) type Each<'a> = dyn FnMut(char, Option<usize>, bool, &mut usize) -> ControlFlow<()> + 'a;
+
 /// The units of a trie, as they stand in the table.
 struct Trie<'a>(&'a [[u8; UNIT]]);
 
@@ -138,6 +181,15 @@ impl Trie<'_> {
     #[inline]
     fn unit(&self, position: usize) -> Option<u32> {
         self.0.get(position).map(|&unit| u32::from_le_bytes(unit))
+    }
+}
+
+impl Trie<'_> {
+    /// Where a byte leads from a place, and whether something ends with it.
+    fn step(&self, from: usize, byte: u8) -> Option<(usize, bool)> {
+        let position = from ^ usize::from(byte);
+        let unit = self.unit(position).filter(|&unit| label(unit) == u32::from(byte))?;
+        Some((position ^ offset(unit), has_leaf(unit)))
     }
 }
 

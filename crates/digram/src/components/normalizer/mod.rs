@@ -5,6 +5,7 @@ mod charsmap;
 mod forms;
 mod plain;
 mod sentencepiece;
+mod touched;
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -93,6 +94,28 @@ impl Normalizer {
         match self {
             Self::NFC | Self::NFD | Self::NFKC | Self::NFKD | Self::StripAccents => true,
             Self::Sequence { normalizers } => normalizers.iter().any(Self::depends_on_unicode),
+            _ => false,
+        }
+    }
+
+    /// Whether it leaves none of a character, as it is replaced by something else.
+    pub fn removes(&self, character: char) -> bool {
+        match self {
+            Self::Replace { pattern: Pattern::String(text), content } => {
+                text.chars().eq([character]) && !content.contains(character)
+            }
+            Self::Sequence { normalizers } => normalizers.iter().fold(false, |removed, part| {
+                part.removes(character) || removed && part.cannot_add(character)
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether it certainly puts no such character into a text that has none.
+    fn cannot_add(&self, character: char) -> bool {
+        match self {
+            Self::Replace { content, .. } => !content.contains(character),
+            Self::Prepend { prepend } => !prepend.contains(character),
             _ => false,
         }
     }

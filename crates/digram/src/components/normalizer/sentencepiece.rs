@@ -1,9 +1,11 @@
 //! The normalizer of `SentencePiece`: its table, and what it does with blanks.
 
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
+use once_cell::race::OnceBox;
 use serde::{Deserialize, Serialize};
 
 use super::charsmap::{Charsmap, Table};
+use super::touched::Touched;
 use crate::arch::replace::{ROOM, append_replaced};
 use crate::components::yes;
 use crate::error::{Error, Result};
@@ -37,33 +39,18 @@ pub struct SentencePiece {
     pub untouched: Vec<String>,
 }
 
-/// How a byte may be copied, without asking the table.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Copied {
-    /// Nothing that is changed begins with it.
-    Always,
-    /// Nothing that is changed begins with it and a byte of ASCII, or is it alone.
-    BeforeAscii,
-    /// It is a space, or may begin what is changed.
-    Never,
-}
-
 /// The same, ready to run.
 pub(super) struct Ready {
     described: SentencePiece,
     charsmap: Option<Charsmap>,
     untouched: Option<AhoCorasick>,
-    copied: Box<[Copied; 256]>,
     /// Whether nothing but a space alone begins with a space.
     plain_space: bool,
-    /// Of each byte, whether it is ASCII that before ASCII stays as it is, or is such a space.
-    plain: Box<[bool; 256]>,
+    /// Made when it is first asked for.
+    touched: OnceBox<Touched>,
     /// Whether nothing is changed but spaces.
     copies_all: bool,
 }
-
-/// How many bytes are looked at together for plain text.
-const PLAIN_BLOCK: usize = 32;
 
 impl Ready {
     /// Fails where the table is damaged.
@@ -71,16 +58,12 @@ impl Ready {
         let table = &described.precompiled_charsmap;
         let charsmap = (!table.is_empty()).then(|| Charsmap::of(table)).transpose()?;
         let untouched = matcher(&described.untouched)?;
-        let copied = copied(charsmap.as_ref(), &described.untouched);
         let plain_space = charsmap.as_ref().is_none_or(|charsmap| !charsmap.begins(b" "))
             && !described.untouched.iter().any(|text| text.starts_with(' '));
-        let plain = Box::new(std::array::from_fn(|byte| {
-            let is_space = plain_space && byte == usize::from(b' ');
-            byte < 0x80 && (is_space || copied[byte] != Copied::Never)
-        }));
         let (described, copies_all) =
             (described.clone(), charsmap.is_none() && untouched.is_none());
-        Ok(Self { described, charsmap, untouched, copied, plain_space, plain, copies_all })
+        let touched = OnceBox::new();
+        Ok(Self { described, charsmap, untouched, plain_space, touched, copies_all })
     }
 
     /// The text, normalized.
@@ -99,37 +82,12 @@ impl Ready {
         }
         let mut normalized = String::with_capacity(rest.len() + rest.len() / 2 + 8 + ROOM);
         self.add_dummy(false, &mut normalized);
-        let mut follows_space = removes;
         if self.copies_all && !removes {
             append_replaced(rest, b' ', self.space(), usize::MAX, &mut normalized);
             rest = "";
         }
-        while !rest.is_empty() {
-            let plain = self.plain_run(rest.as_bytes());
-            if plain > 0 && !(follows_space && rest.starts_with(' ')) {
-                append_replaced(&rest[..plain], b' ', self.space(), usize::MAX, &mut normalized);
-                follows_space = removes && rest.as_bytes()[plain - 1] == b' ';
-                rest = &rest[plain..];
-                continue;
-            }
-            let run = self.run(rest.as_bytes());
-            if run > 0 {
-                normalized.push_str(&rest[..run]);
-                rest = &rest[run..];
-                follows_space = false;
-                continue;
-            }
-            if self.plain_space && rest.starts_with(' ') {
-                normalized.push_str(if follows_space { "" } else { self.space() });
-                rest = &rest[1..];
-                follows_space = removes;
-                continue;
-            }
-            let (part, length) = self.first(rest);
-            let part = if follows_space { part.trim_start_matches(' ') } else { part };
-            self.push(part, &mut normalized);
-            follows_space = removes && (part.ends_with(' ') || follows_space && part.is_empty());
-            rest = &rest[length..];
+        if !rest.is_empty() {
+            self.replace(rest, &mut normalized);
         }
         while removes && normalized.ends_with(self.space()) {
             normalized.truncate(normalized.len() - self.space().len());
@@ -157,32 +115,66 @@ impl Ready {
         }
     }
 
-    /// How many bytes, in whole blocks but for the last byte, are ASCII of which nothing changes but
-    /// spaces, each by itself.
-    fn plain_run(&self, bytes: &[u8]) -> usize {
+    /// Appends a text that does not begin with a space which is removed, normalized.
+    fn replace(&self, text: &str, normalized: &mut String) {
         let removes = self.described.remove_extra_whitespaces;
-        let is_plain = |&block: &&[u8; PLAIN_BLOCK]| {
-            let all = block.iter().fold(true, |all, &byte| all & self.plain[usize::from(byte)]);
-            all && !(removes && (block[0] == b' ' || block.windows(2).any(|two| two == b"  ")))
-        };
-        let (blocks, _) = bytes.as_chunks();
-        let length = PLAIN_BLOCK * blocks.iter().take_while(is_plain).count();
-        // what begins with the last byte may go on
-        if bytes.get(length).is_some_and(|byte| !byte.is_ascii()) {
-            return length.saturating_sub(1);
+        let touched = self.touched();
+        let (mut places, mut position, mut follows_space) = (touched.places(text), 0, removes);
+        while position < text.len() {
+            let place = places.next(position);
+            let before = if place < text.len() {
+                text.floor_char_boundary(place.saturating_sub(1))
+            } else {
+                place
+            };
+            if before > position {
+                let run = &text[position..before];
+                follows_space = self.append_run(run, follows_space, normalized);
+                position = before;
+                continue;
+            }
+            let (part, length) = self.first(&text[position..]);
+            let part = if follows_space { part.trim_start_matches(' ') } else { part };
+            self.push(part, normalized);
+            follows_space = removes && (part.ends_with(' ') || follows_space && part.is_empty());
+            position += length;
         }
-        length
     }
 
-    /// How many bytes are copied as they are. They end where a character does, as the first byte
-    /// of one and those that follow it are copied always or never.
-    fn run(&self, bytes: &[u8]) -> usize {
-        let is_copied = |at: usize| match self.copied[usize::from(bytes[at])] {
-            Copied::Always => true,
-            Copied::BeforeAscii => bytes.get(at + 1).is_none_or(u8::is_ascii),
-            Copied::Never => false,
-        };
-        (0..bytes.len()).position(|at| !is_copied(at)).unwrap_or(bytes.len())
+    /// Appends a stretch of text in which nothing is replaced but spaces; returns whether spaces that follow it
+    /// are removed.
+    fn append_run(&self, run: &str, follows_space: bool, normalized: &mut String) -> bool {
+        let mut append =
+            |text: &str| append_replaced(text, b' ', self.space(), usize::MAX, normalized);
+        if !self.described.remove_extra_whitespaces {
+            append(run);
+            return false;
+        }
+        let (mut rest, mut follows_space) = (run, follows_space);
+        loop {
+            if follows_space {
+                rest = rest.trim_start_matches(' ');
+            }
+            if rest.is_empty() {
+                return follows_space;
+            }
+            let Some(two) = memchr::memmem::find(rest.as_bytes(), b"  ") else { break };
+            append(&rest[..=two]);
+            (rest, follows_space) = (&rest[two + 1..], true);
+        }
+        append(rest);
+        rest.ends_with(' ')
+    }
+
+    /// The characters that are not copied as they are.
+    fn touched(&self) -> &Touched {
+        self.touched.get_or_init(|| {
+            let mut others = self.described.untouched.clone();
+            if !self.plain_space {
+                others.push(" ".into());
+            }
+            Box::new(Touched::of(self.charsmap.as_ref(), &others))
+        })
     }
 
     /// What stands for the beginning of `text`, which is not empty, and how long that is.
@@ -219,31 +211,107 @@ fn matcher(texts: &[String]) -> Result<Option<AhoCorasick>> {
     Ok(Some(matcher))
 }
 
-fn copied(charsmap: Option<&Charsmap>, untouched: &[String]) -> Box<[Copied; 256]> {
-    let mut copied = Box::new([Copied::Always; 256]);
-    let Some(charsmap) = charsmap else {
-        for text in untouched {
-            copied[usize::from(text.as_bytes()[0])] = Copied::Never;
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// What stands for one text and another, as a table: each place of the trie has 256 units of its own.
+    fn table(pairs: &[(&str, &str)]) -> Table {
+        let (mut replacements, mut children) = (Vec::new(), vec![BTreeMap::new()]);
+        let mut leaves = BTreeMap::new();
+        for (text, replacement) in pairs {
+            let mut node = 0;
+            for byte in text.bytes() {
+                let new = children.len();
+                node = *children[node].entry(byte).or_insert(new);
+                children.resize(children.len().max(node + 1), BTreeMap::new());
+            }
+            leaves.insert(node, replacements.len() as u32);
+            replacements.extend(replacement.bytes().chain([0]));
         }
-        // a byte that follows in a character begins none, and goes as the first one does
-        copied[usize::from(b' ')] = Copied::Never;
-        return copied;
-    };
-    for byte in 0..=u8::MAX {
-        let ascii = || (0..0x80).any(|next| charsmap.begins(&[byte, next]));
-        let alone = || charsmap.longest(char::from(byte).encode_utf8(&mut [0; 4])).is_some();
-        copied[usize::from(byte)] = if !byte.is_ascii() || byte == b' ' {
-            Copied::Never
-        } else if !charsmap.begins(&[byte]) {
-            Copied::Always
-        } else if alone() || ascii() {
-            Copied::Never
-        } else {
-            Copied::BeforeAscii
+        // the units of a node begin behind the first 256, among which the root is
+        let base = |node: usize| 256 * (node + 1);
+        let mut units = vec![0_u32; base(children.len())];
+        units[0] = (base(0) as u32) << 10;
+        for (node, own) in children.iter().enumerate() {
+            for (&byte, &child) in own {
+                let position = base(node) ^ usize::from(byte);
+                let leaf = u32::from(leaves.contains_key(&child)) << 8;
+                units[position] = ((position ^ base(child)) as u32) << 10 | leaf | u32::from(byte);
+            }
+        }
+        for (node, start) in leaves {
+            units[base(node)] = 1 << 31 | start;
+        }
+        let length = 4 * units.len() as u32;
+        let bytes =
+            length.to_le_bytes().into_iter().chain(units.iter().flat_map(|u| u.to_le_bytes()));
+        Table::of(&bytes.chain(replacements).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_text_is_normalized_as_if_each_character_were_asked_for() {
+        let mut state = 11_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
         };
+        let all = [
+            ("\t", " "),
+            ("a\u{301}", "á"),
+            ("，", ","),
+            ("か\u{3099}", "が"),
+            ("é", "e"),
+            ("😀", ""),
+            ("bc", "x y"),
+            ("中文字", "C"),
+            ("\u{3000}", " "),
+            (" z", "Z"),
+            ("й", " й "),
+            ("e", "éé"),
+        ];
+        let characters: Vec<char> =
+            "aabcez   \txéй\u{301}中文字か\u{3099}，\u{3000}😀語一".chars().collect();
+        let mut changed = 0;
+        for round in 0..600 {
+            let pairs: Vec<_> = all.into_iter().filter(|_| random(3) == 0).collect();
+            let untouched: Vec<&str> =
+                [" z", "中", "aa", "😀", "\t"].into_iter().filter(|_| random(6) == 0).collect();
+            let described = SentencePiece {
+                precompiled_charsmap: if pairs.is_empty() {
+                    Table::default()
+                } else {
+                    table(&pairs)
+                },
+                add_dummy_prefix: random(2) == 0,
+                remove_extra_whitespaces: random(2) == 0,
+                escape_whitespaces: random(2) == 0,
+                treat_whitespace_as_suffix: random(2) == 0,
+                untouched: untouched.into_iter().map(str::to_owned).collect(),
+            };
+            let [own, plain] =
+                [(); 2].map(|()| Ready::new(&described).expect("the table is sound"));
+            let every = Touched::all();
+            assert!(plain.touched.set(Box::new(every)).is_ok());
+            let kinds = 2 + random(characters.len() - 1);
+            for length in [0, 1, 3, 20, 63, 64, 65, 300] {
+                let run = 1 + random(40);
+                let text: String = (0..length)
+                    .map(|at| {
+                        if at % run == 0 {
+                            characters[random(kinds)]
+                        } else {
+                            ['a', '語', ' '][random(3)]
+                        }
+                    })
+                    .collect();
+                let normalized = own.normalize(&text);
+                changed += usize::from(normalized != text);
+                assert_eq!(normalized, plain.normalize(&text), "{round}: {described:?} {text:?}");
+            }
+        }
+        assert!(changed > 1_000, "only {changed} texts changed");
     }
-    for text in untouched {
-        copied[usize::from(text.as_bytes()[0])] = Copied::Never;
-    }
-    copied
 }

@@ -46,21 +46,6 @@ pub(super) fn ascii_run(text: &[u8], place: usize) -> usize {
     ((eight & 0x8080_8080_8080_8080).trailing_zeros() / 8) as usize
 }
 
-/// How many of the eight bytes from `place` on are small letters of ASCII, until one is not; none near
-/// the end of the text.
-#[inline]
-pub(super) fn lowercase_run(text: &[u8], place: usize) -> usize {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let all = |byte: u8| u64::from_ne_bytes([byte; 8]);
-    let Some(eight) = text.get(place..place + 8) else { return 0 };
-    let eight = u64::from_le_bytes(eight.try_into().expect("they are 8 bytes"));
-    // the highest bit of a byte: is it `a` or more, is it more than `z`
-    let low = eight & !HIGH;
-    let (from_a, behind_z) = (low + all(0x80 - b'a'), low + all(0x7F - b'z'));
-    let others = !(from_a & !behind_z & !eight) & HIGH;
-    (others.trailing_zeros() / 8) as usize
-}
-
 pub(super) fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
