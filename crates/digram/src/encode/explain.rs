@@ -1,5 +1,6 @@
 //! How a text became its ids: words, merges in order, and why each word stopped.
 
+use super::policy::Matchers;
 use super::{Piece, Special, Tokenizer};
 use crate::error::Result;
 use crate::merge::{self, Step};
@@ -90,6 +91,52 @@ impl Tokenizer {
             }
         })?;
         Ok(words)
+    }
+
+    /// Cuts a text at added tokens, normalizing what lies between: raw ones first, then those
+    /// that are matched in normalized text.
+    fn pieces<F>(
+        &self,
+        text: &str,
+        matchers: &Matchers,
+        monitor: &Monitor,
+        mut each: F,
+    ) -> Result<()>
+    where
+        F: FnMut(Piece) -> Result<()>,
+    {
+        let Some(matcher) = &matchers.raw else {
+            return self.normalized_pieces(text, true, matchers, monitor, &mut each);
+        };
+        matcher.sections(text, |section| match Piece::of(section, (text, true)) {
+            Piece::Text(text, is_first) => {
+                self.normalized_pieces(text, is_first, matchers, monitor, &mut each)
+            }
+            added @ Piece::Added(_) => each(added),
+        })
+    }
+
+    fn normalized_pieces(
+        &self,
+        text: &str,
+        is_first: bool,
+        matchers: &Matchers,
+        monitor: &Monitor,
+        each: &mut dyn FnMut(Piece) -> Result<()>,
+    ) -> Result<()> {
+        monitor.check()?;
+        let is_first = is_first && self.keeps_beginning(text)?;
+        let text = self.policies.normalize(text)?;
+        let Some(matcher) = &matchers.normalized else {
+            return each(Piece::Text(&text, is_first));
+        };
+        matcher.sections(&text, |section| each(Piece::of(section, (&text, is_first))))
+    }
+
+    /// A word, cut at user-defined pieces.
+    fn between(&self, word: &str, mut each: impl FnMut(Piece) -> Result<()>) -> Result<()> {
+        let Some(pieces) = &self.user_defined else { return each(Piece::Text(word, false)) };
+        pieces.sections(word, |section| each(Piece::of(section, (word, false))))
     }
 
     fn explain_matched(&self, id: u32, reason: Reason) -> Word {

@@ -2,8 +2,8 @@
 
 use super::pipeline::Scratch;
 use super::policy::Held;
+use super::rows::Together;
 use super::runs::Run;
-use super::together::Together;
 use super::{Special, Tokenizer, windows};
 use crate::arch::pages::advise_room;
 use crate::arch::transcode::Unit;

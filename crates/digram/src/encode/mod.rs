@@ -1,5 +1,6 @@
 //! Text to ids: added tokens cut out, normalized, split into words, each word looked up or merged.
 
+mod between;
 mod by_parts;
 mod chosen;
 mod explain;
@@ -15,6 +16,7 @@ mod pieces;
 mod pipeline;
 mod policy;
 mod pool;
+mod rows;
 mod runs;
 mod sink;
 mod spare;
@@ -38,7 +40,7 @@ pub use words::TABLE_BYTES;
 
 use hashbrown::HashMap;
 
-use crate::components::added::Matcher;
+use crate::components::added::{Matcher, Section};
 use crate::components::decoder::Joiner;
 use crate::components::{AddedToken, Rewriter};
 use crate::error::{Error, Result};
@@ -65,6 +67,8 @@ pub struct Tokenizer {
     user_defined: Option<Matcher>,
     glossaries: Option<Glossaries>,
     splitter: Splitter,
+    /// Has each text one word.
+    unsplit: Splitter,
     pub(crate) joiner: Joiner,
     policies: Policies,
     /// The ids of special tokens, ascending.
@@ -111,6 +115,7 @@ impl Tokenizer {
             user_defined: Matcher::of_texts(user_defined(&model))?,
             glossaries: Glossaries::of(&model)?,
             splitter: splitter(&model)?.growing(expansion),
+            unsplit: Splitter::new(None)?,
             joiner: Joiner::of(&model, expansion)?,
             policies: Policies::new(&model.added_tokens, rewriter)?,
             pool: Pool::default(),
@@ -214,75 +219,13 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
-        if self.takes_stretches(matchers) {
-            return self.encode_stretches(text, matchers, scratch, sink, monitor);
+        if matchers.raw.is_some() || matchers.normalized.is_some() {
+            return self.encode_cut_text(text, matchers, scratch, sink, monitor);
         }
-        self.pieces(text, matchers, monitor, |piece| match piece {
-            Piece::Added(id) => {
-                sink.ids(&[id]);
-                Ok(())
-            }
-            Piece::Text(text, is_first) => {
-                self.encode_words((text, is_first), scratch, sink, monitor)
-            }
-        })
-    }
-
-    /// Cuts a text at added tokens, normalizing what lies between: raw ones first, then those
-    /// that are matched in normalized text.
-    fn pieces<F>(
-        &self,
-        text: &str,
-        matchers: &Matchers,
-        monitor: &Monitor,
-        mut each: F,
-    ) -> Result<()>
-    where
-        F: FnMut(Piece) -> Result<()>,
-    {
-        let Some(matcher) = &matchers.raw else {
-            return self.normalized_pieces(text, true, matchers, monitor, &mut each);
-        };
-        matcher.sections(text, |section| {
-            if let Some(id) = section.id {
-                return each(Piece::Added(id));
-            }
-            let between = &text[section.start..section.end];
-            self.normalized_pieces(between, section.start == 0, matchers, monitor, &mut each)
-        })
-    }
-
-    fn normalized_pieces(
-        &self,
-        text: &str,
-        is_first: bool,
-        matchers: &Matchers,
-        monitor: &Monitor,
-        each: &mut dyn FnMut(Piece) -> Result<()>,
-    ) -> Result<()> {
         monitor.check()?;
-        let is_first = is_first && self.keeps_beginning(text)?;
+        let is_first = self.keeps_beginning(text)?;
         let text = self.policies.normalize(text)?;
-        let Some(matcher) = &matchers.normalized else {
-            return each(Piece::Text(&text, is_first));
-        };
-        matcher.sections(&text, |section| {
-            if let Some(id) = section.id {
-                return each(Piece::Added(id));
-            }
-            let is_first = is_first && section.start == 0;
-            each(Piece::Text(&text[section.start..section.end], is_first))
-        })
-    }
-
-    /// A word, cut at user-defined pieces.
-    #[inline]
-    fn between(&self, word: &str, mut each: impl FnMut(Piece) -> Result<()>) -> Result<()> {
-        let Some(pieces) = &self.user_defined else { return each(Piece::Text(word, false)) };
-        pieces.sections(word, |section| match section.id {
-            Some(id) => each(Piece::Added(id)),
-            None => each(Piece::Text(&word[section.start..section.end], false)),
-        })
+        self.encode_words((&text, is_first), scratch, sink, monitor)
     }
 
     /// Whether normalization leaves something of the first character, so that what it makes of the
@@ -325,7 +268,7 @@ impl Tokenizer {
 
 /// The splitter of a model.
 fn splitter(model: &Model) -> Result<Splitter> {
-    let pre_tokenizer = model.pre_tokenizer.as_ref();
+    let pre_tokenizer = model.splits();
     if model.spelled { Splitter::spelling(pre_tokenizer) } else { Splitter::new(pre_tokenizer) }
 }
 
@@ -358,8 +301,19 @@ fn normalized(added: &[AddedToken], rewriter: &Rewriter) -> Result<HashMap<u32, 
 }
 
 /// What a text is cut into before it is split.
+#[derive(Clone, Copy)]
 enum Piece<'a> {
     Added(u32),
     /// Text, and whether the whole text begins with it.
     Text(&'a str, bool),
+}
+
+impl<'a> Piece<'a> {
+    /// A section of a text, of which it is told whether the whole text begins with it.
+    fn of(section: Section, (text, is_first): (&'a str, bool)) -> Self {
+        match section.id {
+            Some(id) => Self::Added(id),
+            None => Self::Text(&text[section.start..section.end], is_first && section.start == 0),
+        }
+    }
 }

@@ -4,10 +4,10 @@ use std::ops::{BitOr, Range};
 
 use super::maker::Maker;
 use super::pieces::Pieces;
+use super::rows::Together;
 use super::sink::Sink;
-use super::together::Together;
 use super::words::{MOST, Words};
-use super::{Piece, Tokenizer, stretches};
+use super::{Tokenizer, stretches};
 use crate::error::{Error, Result};
 use crate::merge::cut::{Cuts, MIN_CUT};
 use crate::merge::word::{Ids, Word};
@@ -116,7 +116,8 @@ impl Tokenizer {
         if text.parts.len() > 1 && self.encodes_many() && self.splitter.splits_alike_behind_others()
         {
             let spans = text.parts.iter().map(|part| part.start..part.end);
-            return self.encode_spans(&text.text, spans, scratch, sink, monitor);
+            let text = (&*text.text, spans);
+            return self.encode_spans(text, &self.splitter, scratch, sink, monitor);
         }
         for part in &text.parts {
             self.encode_part(&text.text[part.start..part.end], scratch, sink, monitor)?;
@@ -181,24 +182,18 @@ impl Tokenizer {
     ) -> Result<()> {
         let mut ids = std::mem::take(&mut scratch.ids);
         for (&start, &end) in words.starts.iter().zip(words.ends) {
-            ids.clear();
             let word = &text[start as usize..end as usize];
-            if let Some(glossaries) = &self.glossaries {
-                self.encode_segments(word, glossaries, scratch, &mut ids, monitor)?;
-                sink.ids(&ids);
+            if self.glossaries.is_none() && !self.merger.fuses() {
+                self.encode_between(word, scratch, sink, monitor)?;
                 continue;
             }
-            self.between(word, |piece| match piece {
-                Piece::Added(id) => {
-                    ids.push(id);
-                    Ok(())
-                }
-                Piece::Text(word, _) => {
-                    let whole = Pieces { starts: &[0], ends: &[word.len() as u32], parts: &[] };
-                    self.encode_pieces(word, whole, scratch, &mut ids, monitor)
-                }
-            })?;
-            self.merger.fuse(&mut ids, 0);
+            ids.clear();
+            if let Some(glossaries) = &self.glossaries {
+                self.encode_segments(word, glossaries, scratch, &mut ids, monitor)?;
+            } else {
+                self.encode_between(word, scratch, &mut ids, monitor)?;
+                self.merger.fuse(&mut ids, 0);
+            }
             sink.ids(&ids);
         }
         scratch.ids = ids;

@@ -21,7 +21,7 @@ use crate::threads;
 
 /// The least text that is worth a thread's start: 0.15 ms of ASCII, 0.6 ms of Chinese. With half as
 /// much, two threads take somewhat longer for ASCII than one.
-const BYTES: usize = 128 << 10;
+pub(super) const BYTES: usize = 128 << 10;
 /// Borders that are noted one by one before they are noted once for each batch.
 const NOTED: usize = 64;
 
@@ -97,6 +97,34 @@ impl Tokenizer {
         });
         scratch.workers = before;
         found
+    }
+
+    /// Runs `work`, whose ids follow each other in order, on threads: those of this one go into `sink`, and what
+    /// the others find, room for so many ids each, is put behind them.
+    pub(super) fn run_into<S: Sink>(
+        &self,
+        (workers, room): (usize, usize),
+        scratch: &mut Scratch,
+        sink: &mut S,
+        monitor: &Monitor,
+        work: impl Fn(usize, &mut Scratch, &mut S) -> Result<()> + Sync,
+    ) -> Result<()> {
+        if workers == 1 {
+            return work(0, scratch, sink);
+        }
+        let first = Mutex::new(&mut *sink);
+        let others = self.run(workers, scratch, monitor, |index, scratch| {
+            if index == 0 {
+                let sink = &mut **first.lock().expect("no other thread has held it");
+                work(0, scratch, sink)?;
+                return Ok(None);
+            }
+            let mut found = S::with_room(room);
+            work(index, scratch, &mut found)?;
+            Ok(Some(found))
+        })?;
+        others.into_iter().flatten().for_each(|found| sink.take_over(found));
+        Ok(())
     }
 
     /// Does `work` as one of several threads, which tell each other what they meet first.

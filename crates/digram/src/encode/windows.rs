@@ -11,8 +11,6 @@
 //! Not so where all of the text is looked at first: for added tokens, by a normalizer, by a
 //! pre-tokenizer that changes text.
 
-use std::sync::Mutex;
-
 use super::pipeline::Scratch;
 use super::policy::Matchers;
 use super::sink::Sink;
@@ -166,24 +164,11 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<()> {
         let windows = |index: usize| (shares[index].chunks(window), index == 0);
-        if shares.len() == 1 {
-            return self.by_windows(windows(0), scratch, sink, monitor);
-        }
-        // what the others find is put behind what the first does, which is where it stays
-        let first = Mutex::new(&mut *sink);
-        let others = self.run(shares.len(), scratch, monitor, |index, scratch| {
-            if index == 0 {
-                let sink = &mut **first.lock().expect("no other thread has held it");
-                self.by_windows(windows(0), scratch, sink, monitor)?;
-                return Ok(None);
-            }
-            let bytes = about_how_many_bytes(shares[index]);
-            let mut found = S::with_room(self.density.room(bytes));
-            self.by_windows(windows(index), scratch, &mut found, monitor)?;
-            Ok(Some(found))
-        })?;
-        others.into_iter().flatten().for_each(|found| sink.take_over(found));
-        Ok(())
+        // they are about as long, and about as many bytes
+        let room = self.density.room(shares.last().map_or(0, |share| about_how_many_bytes(share)));
+        self.run_into((shares.len(), room), scratch, sink, monitor, |index, scratch, sink| {
+            self.by_windows(windows(index), scratch, sink, monitor)
+        })
     }
 
     /// Gives the ids of a share, of which these are the windows, to `sink`.
