@@ -49,7 +49,8 @@ fn append(text: &str, character: u8, content: &[u8], most: usize, to: &mut Vec<u
             return to.truncate(at - (end - text.floor_char_boundary(end)));
         }
         if to.len() < at + room {
-            to.resize(2 * at + room, 0);
+            // half as much again as what was appended: what was there before may be long
+            to.resize(at + (at - start) / 2 + room, 0);
         }
     }
     let mut padded = [!character; BLOCK];

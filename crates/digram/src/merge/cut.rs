@@ -211,19 +211,8 @@ impl Cuts {
             if place >= bytes.len() {
                 return written + 1;
             }
-            if bytes[place].is_ascii() {
-                if let Some(runs) = self.runs.as_ref().filter(|_| runs::takes(left)) {
-                    (place, written) = runs.pass(bytes, place, moved, (ends, written));
-                    left = runs::before(bytes, place);
-                    continue;
-                }
-                if self.runs.is_none() && left.packed < 0x80 {
-                    place += ascii_run(bytes, place);
-                    left = Character::of(&bytes[place - 1..place]);
-                    continue;
-                }
-            }
             (place, written, left) = match length(bytes[place]) {
+                1 => self.pass_ascii(bytes, (place, left), moved, (ends, written)),
                 2 => self.pass::<2>(bytes, (place, left), moved, (ends, written)),
                 3 => self.pass::<3>(bytes, (place, left), moved, (ends, written)),
                 _ => {
@@ -233,6 +222,26 @@ impl Cuts {
             };
         }
         written
+    }
+
+    /// Goes on from a character of ASCII, past those that are looked at together with it.
+    #[inline(never)]
+    fn pass_ascii(
+        &self,
+        text: &[u8],
+        (place, left): (usize, Character),
+        moved: u32,
+        (ends, written): (&mut [u32], usize),
+    ) -> (usize, usize, Character) {
+        let (place, written) = match &self.runs {
+            Some(runs) if runs::takes(left) => runs.pass(text, place, moved, (ends, written)),
+            None if left.packed < 0x80 => (place + ascii_run(text, place), written),
+            _ => {
+                let right = Character::of(&text[place..=place]);
+                return (place + 1, written + usize::from(!self.joins(left, right)), right);
+            }
+        };
+        (place, written, runs::before(text, place))
     }
 
     /// Goes on while there are characters of so many bytes, of which one is at `place`, behind `left`.

@@ -57,6 +57,7 @@ impl RunPairs {
 
     /// Writes the places from `place` on that are cut, up to the first other character, or until there is no
     /// more room; returns that place, and how many are written. Such a character stands before the first.
+    #[inline]
     pub fn pass(
         &self,
         text: &[u8],
