@@ -67,29 +67,37 @@ pub(super) fn write_classes(
 
 /// Small letters, bytes beyond ASCII and visible spaces.
 pub(super) fn runs(block: &[u8; BLOCK]) -> Runs {
-    const LOW: u64 = !TOP_BITS;
-    let all = |byte: u8| u64::from_ne_bytes([byte; 8]);
     let (mut runs, [mut first, mut second, mut third]) = (Runs::default(), [0; 3]);
     for (nth, eight) in words(block).into_iter().enumerate() {
-        // the top bit of a byte: is it `a` or more, is it more than `z`, is it not zero
-        let low = eight & LOW;
+        // the top bit of a byte: is it `a` or more, is it more than `z`
+        let low = eight & !TOP_BITS;
         let small = (low + all(0x80 - b'a')) & !(low + all(0x7F - b'z')) & !eight;
-        let is = |byte: u8| {
-            let differs = eight ^ all(byte);
-            !(((differs & LOW) + LOW) | differs)
-        };
         runs.small |= top_bits(small) << (8 * nth);
         runs.high |= top_bits(eight) << (8 * nth);
-        first |= top_bits(is(0xE2)) << (8 * nth);
-        second |= top_bits(is(0x96)) << (8 * nth);
-        third |= top_bits(is(0x81)) << (8 * nth);
+        first |= places(eight, 0xE2) << (8 * nth);
+        second |= places(eight, 0x96) << (8 * nth);
+        third |= places(eight, 0x81) << (8 * nth);
     }
     Runs { spaces: first & second >> 1 & third >> 2, ..runs }
 }
 
+/// A bit for each of eight bytes that is this one.
+#[inline]
+pub(super) fn places(eight: u64, byte: u8) -> u64 {
+    let differs = eight ^ all(byte);
+    // the top bit of a byte: is it zero
+    top_bits(!(((differs & !TOP_BITS) + !TOP_BITS) | differs))
+}
+
+/// Eight times the same byte.
+#[inline]
+fn all(byte: u8) -> u64 {
+    u64::from_ne_bytes([byte; 8])
+}
+
 /// The top bit of each byte, side by side.
 #[inline]
-pub(super) fn top_bits(eight: u64) -> u64 {
+fn top_bits(eight: u64) -> u64 {
     ((eight & TOP_BITS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 

@@ -2,8 +2,8 @@
 //!
 //! [`classify`] turns text into one bit per byte and character class, [`flatten`] turns bits into
 //! positions. Everything between the two is ordinary code on 64-bit words. [`find_rare`] finds characters
-//! that are seldom there, [`runs`] small letters and visible spaces. `generic` holds the plain form of each kernel, which every machine runs and
-//! every other form is tested against.
+//! that are seldom there, [`runs`] small letters and visible spaces. `generic` holds the plain form of each
+//! kernel, which every machine runs and every other form is tested against.
 //! [`keys`] turns words into numbers and looks at their places in a table. [`transcode`] and [`utf8`]
 //! turn code points into UTF-8 and back, [`replace`] writes a text with other characters, [`append`]
 //! writes ids. [`pages`] and [`prefetch`] are about where memory lies and when it is there; [`high`]

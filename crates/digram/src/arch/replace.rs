@@ -3,7 +3,7 @@
 //! Where it stands in 64 bytes is told by 64 bits. What lies between is mostly a word, and copied as
 //! sixteen bytes, of which those behind it are written over by what comes next.
 
-use super::generic::top_bits;
+use super::generic;
 
 /// How many bytes are looked at together.
 const BLOCK: usize = 64;
@@ -115,16 +115,8 @@ fn copy(text: &[u8], begun: usize, end: usize, to: &mut [u8], at: usize) -> usiz
 
 /// A bit for each place of a byte.
 fn places(block: &[u8; BLOCK], byte: u8) -> u64 {
-    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-    let all = u64::from_ne_bytes([byte; 8]);
-    let mut found = 0;
-    for (nth, eight) in block.as_chunks::<8>().0.iter().enumerate() {
-        let differs = u64::from_le_bytes(*eight) ^ all;
-        // the highest bit of a byte: is it zero
-        let is_it = !(((differs & LOW) + LOW) | differs);
-        found |= top_bits(is_it) << (8 * nth);
-    }
-    found
+    let eights = block.as_chunks::<8>().0.iter().map(|&eight| u64::from_le_bytes(eight));
+    eights.rev().fold(0, |found, eight| found << 8 | generic::places(eight, byte))
 }
 
 #[cfg(test)]

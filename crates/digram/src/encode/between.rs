@@ -31,8 +31,8 @@ const SHARE: usize = 1 << 20;
 #[derive(Clone, Copy)]
 struct Task<'a> {
     tokenizer: &'a Tokenizer,
-    /// What finds added tokens in a text; `None` for a word.
-    matchers: Option<&'a Matchers>,
+    /// Whether it is a word: then stretches are not split.
+    is_word: bool,
     /// Whether stretches are collected; else each is encoded by itself.
     collects: bool,
     monitor: &'a Monitor<'a>,
@@ -40,9 +40,9 @@ struct Task<'a> {
 
 /// What is found in a section of a text.
 #[derive(Clone, Copy)]
-enum Level {
+enum Level<'a> {
     /// It is to be normalized, and there may be tokens in what it is then.
-    Raw,
+    Raw(&'a Matchers),
     /// There are no more tokens in it.
     Last,
 }
@@ -68,11 +68,11 @@ impl Tokenizer {
         let collects = self.encodes_many()
             && !self.splitter.rewrites()
             && self.splitter.splits_alike_behind_others();
-        let task = Task { tokenizer: self, matchers: Some(matchers), collects, monitor };
+        let task = Task { tokenizer: self, is_word: false, collects, monitor };
         let mut cut = Cut::new(task, scratch, sink);
         match &matchers.raw {
-            Some(matcher) => cut.sections((text, true), matcher, Level::Raw)?,
-            None => cut.piece(Piece::Text(text, true), Level::Raw)?,
+            Some(matcher) => cut.sections((text, true), matcher, Level::Raw(matchers))?,
+            None => cut.piece(Piece::Text(text, true), Level::Raw(matchers))?,
         }
         cut.finish()
     }
@@ -85,7 +85,7 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
-        let task = Task { tokenizer: self, matchers: None, collects: true, monitor };
+        let task = Task { tokenizer: self, is_word: true, collects: true, monitor };
         let mut cut = Cut::new(task, scratch, sink);
         match &self.user_defined {
             Some(matcher) => cut.sections((word, false), matcher, Level::Last)?,
@@ -149,20 +149,19 @@ impl<'a, S: Sink> Cut<'a, S> {
 
     /// Encodes a piece, or takes it in.
     fn piece(&mut self, piece: Piece, level: Level) -> Result<()> {
-        match (piece, level, self.task.matchers) {
-            (Piece::Text(text, is_first), Level::Raw, Some(matchers)) => {
-                self.normalized(text, is_first, matchers)
+        match (piece, level) {
+            (Piece::Text(text, is_first), Level::Raw(matchers)) => {
+                self.normalized((text, is_first), matchers)
             }
-            (piece, ..) => self.collect(piece),
+            (piece, _) => self.collect(piece),
         }
     }
 
     /// Encodes what lies between tokens that are matched in raw text.
-    fn normalized(&mut self, text: &str, is_first: bool, matchers: &Matchers) -> Result<()> {
+    fn normalized(&mut self, text: (&str, bool), matchers: &Matchers) -> Result<()> {
         let Task { tokenizer, monitor, .. } = self.task;
         monitor.check()?;
-        let is_first = is_first && tokenizer.keeps_beginning(text)?;
-        let text = tokenizer.policies.normalize(text)?;
+        let (text, is_first) = tokenizer.normalize(text)?;
         match &matchers.normalized {
             Some(matcher) => self.sections((&text, is_first), matcher, Level::Last),
             None => self.collect(Piece::Text(&text, is_first)),
@@ -172,7 +171,7 @@ impl<'a, S: Sink> Cut<'a, S> {
     /// Takes a piece in, and encodes those that are there once they are enough; or encodes it, and those before
     /// it, if it is long.
     fn collect(&mut self, piece: Piece) -> Result<()> {
-        let Task { tokenizer, matchers, collects, monitor } = self.task;
+        let Task { tokenizer, is_word, collects, monitor } = self.task;
         match piece {
             Piece::Added(id) if collects => self.together.add_token(id),
             Piece::Text(text, _) if collects && text.len() <= SHORT => {
@@ -182,7 +181,7 @@ impl<'a, S: Sink> Cut<'a, S> {
             Piece::Text(text, is_first) => {
                 self.encode_collected()?;
                 let Self { scratch, sink, .. } = self;
-                if matchers.is_some() {
+                if !is_word {
                     return tokenizer.encode_words((text, is_first), scratch, *sink, monitor);
                 }
                 let whole = Pieces { starts: &[0], ends: &[text.len() as u32], parts: &[] };
@@ -197,11 +196,10 @@ impl<'a, S: Sink> Cut<'a, S> {
 
     /// Encodes the stretches that are collected, which then are so no longer.
     fn encode_collected(&mut self) -> Result<()> {
-        let Self { task: Task { tokenizer, matchers, monitor, .. }, scratch, sink, together } =
-            self;
+        let Task { tokenizer, is_word, monitor, .. } = self.task;
+        let Self { scratch, sink, together, .. } = self;
         if together.len() > 0 {
-            let splitter =
-                if matchers.is_some() { &tokenizer.splitter } else { &tokenizer.unsplit };
+            let splitter = if is_word { &tokenizer.unsplit } else { &tokenizer.splitter };
             tokenizer.encode_rows(together, splitter, scratch, *sink, monitor)?;
             together.clear();
         }

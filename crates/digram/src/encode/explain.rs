@@ -125,8 +125,7 @@ impl Tokenizer {
         each: &mut dyn FnMut(Piece) -> Result<()>,
     ) -> Result<()> {
         monitor.check()?;
-        let is_first = is_first && self.keeps_beginning(text)?;
-        let text = self.policies.normalize(text)?;
+        let (text, is_first) = self.normalize((text, is_first))?;
         let Some(matcher) = &matchers.normalized else {
             return each(Piece::Text(&text, is_first));
         };

@@ -39,6 +39,7 @@ pub use windows::LONE_SURROGATE;
 pub use words::TABLE_BYTES;
 
 use hashbrown::HashMap;
+use std::borrow::Cow;
 
 use crate::components::added::{Matcher, Section};
 use crate::components::decoder::Joiner;
@@ -223,9 +224,14 @@ impl Tokenizer {
             return self.encode_cut_text(text, matchers, scratch, sink, monitor);
         }
         monitor.check()?;
-        let is_first = self.keeps_beginning(text)?;
-        let text = self.policies.normalize(text)?;
+        let (text, is_first) = self.normalize((text, true))?;
         self.encode_words((&text, is_first), scratch, sink, monitor)
+    }
+
+    /// A text, normalized, and whether the whole text begins with it, of which that is told before.
+    fn normalize<'a>(&self, (text, is_first): (&'a str, bool)) -> Result<(Cow<'a, str>, bool)> {
+        let is_first = is_first && self.keeps_beginning(text)?;
+        Ok((self.policies.normalize(text)?, is_first))
     }
 
     /// Whether normalization leaves something of the first character, so that what it makes of the
@@ -244,8 +250,8 @@ impl Tokenizer {
     pub fn words(&self, text: &str, monitor: &Monitor) -> Result<Vec<(String, usize, usize)>> {
         let mut words = Vec::new();
         let mut cache = SplitCache::default();
-        let is_first = self.keeps_beginning(text)?;
-        let text = self.splitter.prepare(self.policies.normalize(text)?, is_first, &mut cache)?;
+        let (text, is_first) = self.normalize((text, true))?;
+        let text = self.splitter.prepare(text, is_first, &mut cache)?;
         let (mut position, mut passed) = (0, 0);
         for &part in &text.parts {
             let own = part.start + part.put_before;

@@ -143,14 +143,6 @@ impl Charsmap {
         ControlFlow::Continue(())
     }
 
-    /// Whether something in the trie begins with these bytes.
-    pub fn begins(&self, bytes: &[u8]) -> bool {
-        let trie = self.trie();
-        let Some(root) = self.root() else { return false };
-        let step = |from: usize, byte: &u8| trie.step(from, *byte).map(|(behind, _)| behind);
-        bytes.iter().try_fold(root, step).is_some()
-    }
-
     /// What stands for the shortest beginning of `part` that is in the trie.
     fn find(&self, part: &str) -> Option<&str> {
         let trie = self.trie();

@@ -44,8 +44,6 @@ pub(super) struct Ready {
     described: SentencePiece,
     charsmap: Option<Charsmap>,
     untouched: Option<AhoCorasick>,
-    /// Whether nothing but a space alone begins with a space.
-    plain_space: bool,
     /// Made when it is first asked for.
     touched: OnceBox<Touched>,
     /// Whether nothing is changed but spaces.
@@ -58,12 +56,10 @@ impl Ready {
         let table = &described.precompiled_charsmap;
         let charsmap = (!table.is_empty()).then(|| Charsmap::of(table)).transpose()?;
         let untouched = matcher(&described.untouched)?;
-        let plain_space = charsmap.as_ref().is_none_or(|charsmap| !charsmap.begins(b" "))
-            && !described.untouched.iter().any(|text| text.starts_with(' '));
         let (described, copies_all) =
             (described.clone(), charsmap.is_none() && untouched.is_none());
         let touched = OnceBox::new();
-        Ok(Self { described, charsmap, untouched, plain_space, touched, copies_all })
+        Ok(Self { described, charsmap, untouched, touched, copies_all })
     }
 
     /// The text, normalized.
@@ -168,13 +164,9 @@ impl Ready {
 
     /// The characters that are not copied as they are.
     fn touched(&self) -> &Touched {
-        self.touched.get_or_init(|| {
-            let mut others = self.described.untouched.clone();
-            if !self.plain_space {
-                others.push(" ".into());
-            }
-            Box::new(Touched::of(self.charsmap.as_ref(), &others))
-        })
+        let Self { charsmap, described, .. } = self;
+        let make = || Box::new(Touched::of(charsmap.as_ref(), &described.untouched));
+        self.touched.get_or_init(make)
     }
 
     /// What stands for the beginning of `text`, which is not empty, and how long that is.
@@ -251,6 +243,37 @@ mod tests {
         Table::of(&bytes.chain(replacements).collect::<Vec<_>>())
     }
 
+    /// What a table may replace, and by what.
+    const PAIRS: [(&str, &str); 13] = [
+        ("\t", " "),
+        ("a\u{301}", "á"),
+        ("，", ","),
+        ("か\u{3099}", "が"),
+        ("é", "e"),
+        ("😀", ""),
+        ("bc", "x y"),
+        ("中文字", "C"),
+        ("\u{3000}", " "),
+        (" z", "Z"),
+        ("  ", "_"),
+        ("й", " й "),
+        ("e", "éé"),
+    ];
+
+    /// Any of what may be told of normalization.
+    fn described(random: &mut impl FnMut(usize) -> usize) -> SentencePiece {
+        let pairs: Vec<_> = PAIRS.into_iter().filter(|_| random(3) == 0).collect();
+        let untouched = [" z", "中", "aa", "😀", "\t"].into_iter().filter(|_| random(6) == 0);
+        SentencePiece {
+            untouched: untouched.map(str::to_owned).collect(),
+            precompiled_charsmap: if pairs.is_empty() { Table::default() } else { table(&pairs) },
+            add_dummy_prefix: random(2) == 0,
+            remove_extra_whitespaces: random(2) == 0,
+            escape_whitespaces: random(2) == 0,
+            treat_whitespace_as_suffix: random(2) == 0,
+        }
+    }
+
     #[test]
     fn a_text_is_normalized_as_if_each_character_were_asked_for() {
         let mut state = 11_u64;
@@ -258,55 +281,22 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (state >> 33) as usize % below
         };
-        let all = [
-            ("\t", " "),
-            ("a\u{301}", "á"),
-            ("，", ","),
-            ("か\u{3099}", "が"),
-            ("é", "e"),
-            ("😀", ""),
-            ("bc", "x y"),
-            ("中文字", "C"),
-            ("\u{3000}", " "),
-            (" z", "Z"),
-            ("й", " й "),
-            ("e", "éé"),
-        ];
         let characters: Vec<char> =
             "aabcez   \txéй\u{301}中文字か\u{3099}，\u{3000}😀語一".chars().collect();
         let mut changed = 0;
         for round in 0..600 {
-            let pairs: Vec<_> = all.into_iter().filter(|_| random(3) == 0).collect();
-            let untouched: Vec<&str> =
-                [" z", "中", "aa", "😀", "\t"].into_iter().filter(|_| random(6) == 0).collect();
-            let described = SentencePiece {
-                precompiled_charsmap: if pairs.is_empty() {
-                    Table::default()
-                } else {
-                    table(&pairs)
-                },
-                add_dummy_prefix: random(2) == 0,
-                remove_extra_whitespaces: random(2) == 0,
-                escape_whitespaces: random(2) == 0,
-                treat_whitespace_as_suffix: random(2) == 0,
-                untouched: untouched.into_iter().map(str::to_owned).collect(),
-            };
+            let described = described(&mut random);
             let [own, plain] =
                 [(); 2].map(|()| Ready::new(&described).expect("the table is sound"));
-            let every = Touched::all();
-            assert!(plain.touched.set(Box::new(every)).is_ok());
+            assert!(plain.touched.set(Box::new(Touched::all())).is_ok());
             let kinds = 2 + random(characters.len() - 1);
             for length in [0, 1, 3, 20, 63, 64, 65, 300] {
                 let run = 1 + random(40);
-                let text: String = (0..length)
-                    .map(|at| {
-                        if at % run == 0 {
-                            characters[random(kinds)]
-                        } else {
-                            ['a', '語', ' '][random(3)]
-                        }
-                    })
-                    .collect();
+                let mut character = |at: usize| match at % run {
+                    0 => characters[random(kinds)],
+                    _ => ['a', '語', ' '][random(3)],
+                };
+                let text: String = (0..length).map(&mut character).collect();
                 let normalized = own.normalize(&text);
                 changed += usize::from(normalized != text);
                 assert_eq!(normalized, plain.normalize(&text), "{round}: {described:?} {text:?}");
