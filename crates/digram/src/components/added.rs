@@ -2,7 +2,8 @@
 //!
 //! Where any of them may begin is found by their first bytes, many bytes of text at a time where these
 //! beginnings are few, else by an automaton; which it is, a search among them tells. So both stay small
-//! however long the tokens are.
+//! however long the tokens are. Beginnings of a single byte, as a line's end, are looked for apart: among
+//! others they would have but the first byte of each be looked at.
 
 use std::ops::Range;
 
@@ -31,9 +32,8 @@ const FEW: usize = 8;
 
 /// Finds a set of added tokens.
 pub struct Matcher {
-    beginnings: Beginnings,
-    /// The tokens that begin with each.
-    groups: Vec<Group>,
+    /// Beginnings of a single byte, and others.
+    beginnings: [Option<Beginnings>; 2],
     /// By content, and unlike.
     tokens: Vec<AddedToken>,
     /// For each token the longest other one that it begins with.
@@ -41,35 +41,80 @@ pub struct Matcher {
 }
 
 /// Finds the beginnings of tokens.
-enum Beginnings {
+struct Beginnings {
+    searcher: Searcher,
+    /// The tokens that begin with each.
+    groups: Vec<Group>,
+}
+
+enum Searcher {
+    Byte(u8),
     Few(packed::Searcher),
     Many(AhoCorasick),
 }
 
 impl Beginnings {
-    fn of(all: &[Vec<u8>]) -> Result<Self> {
-        let mut first: Vec<u8> = all.iter().map(|beginning| beginning[0]).collect();
-        first.sort_unstable();
-        first.dedup();
-        let many = first.len() > FEW;
-        let few =
-            packed::Config::new().heuristic_pattern_limits(many).builder().extend(all).build();
-        if let Some(searcher) = few {
-            return Ok(Self::Few(searcher));
-        }
-        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(all);
-        automaton
-            .map(Self::Many)
-            .map_err(|error| Error::Limit(format!("too many added tokens: {error}")))
+    fn of(all: &[Vec<u8>], tokens: &[AddedToken]) -> Result<Option<Self>> {
+        let groups = all.iter().map(|beginning| group(tokens, beginning)).collect();
+        (!all.is_empty()).then(|| Ok(Self { searcher: searcher(all)?, groups })).transpose()
     }
 
-    /// Where the next one begins, from a position on, and which it is.
-    fn next(&self, text: &[u8], position: usize) -> Option<(usize, usize)> {
-        let found = match self {
-            Self::Few(searcher) => searcher.find(&text[position..]),
-            Self::Many(automaton) => automaton.find(&text[position..]),
+    /// Where the next one begins, from a position on, and the tokens that begin so.
+    fn next(&self, text: &[u8], position: usize) -> Option<(usize, &Group)> {
+        let rest = &text[position..];
+        let found = match &self.searcher {
+            Searcher::Byte(byte) => {
+                return Some((position + memchr::memchr(*byte, rest)?, &self.groups[0]));
+            }
+            Searcher::Few(searcher) => searcher.find(rest),
+            Searcher::Many(automaton) => automaton.find(rest),
         }?;
-        Some((position + found.start(), found.pattern().as_usize()))
+        Some((position + found.start(), &self.groups[found.pattern().as_usize()]))
+    }
+}
+
+/// What finds some beginnings.
+fn searcher(all: &[Vec<u8>]) -> Result<Searcher> {
+    if let [beginning] = all
+        && let [byte] = beginning[..]
+    {
+        return Ok(Searcher::Byte(byte));
+    }
+    let mut first: Vec<u8> = all.iter().map(|beginning| beginning[0]).collect();
+    first.sort_unstable();
+    first.dedup();
+    let many = first.len() > FEW;
+    let few = packed::Config::new().heuristic_pattern_limits(many).builder().extend(all).build();
+    if let Some(searcher) = few {
+        return Ok(Searcher::Few(searcher));
+    }
+    let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(all);
+    automaton
+        .map(Searcher::Many)
+        .map_err(|error| Error::Limit(format!("too many added tokens: {error}")))
+}
+
+/// Where the next beginnings of each kind are, in a text that is gone through.
+struct Ahead<'a> {
+    text: &'a [u8],
+    kinds: [Option<&'a Beginnings>; 2],
+    next: [Option<(usize, &'a Group)>; 2],
+}
+
+impl<'a> Ahead<'a> {
+    fn of(kinds: &'a [Option<Beginnings>; 2], text: &'a [u8]) -> Self {
+        let kinds = kinds.each_ref().map(Option::as_ref);
+        Self { text, kinds, next: kinds.map(|some| some?.next(text, 0)) }
+    }
+
+    /// The first beginning from a position on, which is not before the last one.
+    fn from(&mut self, position: usize) -> Option<(usize, &'a Group)> {
+        for (some, next) in self.kinds.iter().zip(&mut self.next) {
+            if next.is_some_and(|(start, _)| start < position) {
+                *next = some.and_then(|some| some.next(self.text, position));
+            }
+        }
+        self.next.into_iter().flatten().min_by_key(|(start, _)| *start)
     }
 }
 
@@ -102,9 +147,10 @@ impl Matcher {
         // tokens are sorted, so those that begin with a beginning follow it: it stands for theirs
         let mut beginnings: Vec<Vec<u8>> = tokens.iter().map(beginning).collect();
         beginnings.dedup_by(|later, kept| later.starts_with(kept));
-        let groups = beginnings.iter().map(|beginning| group(&tokens, beginning)).collect();
-        let beginnings = Beginnings::of(&beginnings)?;
-        Ok(Some(Self { beginnings, groups, shorter: shorter(&tokens), tokens }))
+        let (single, others): (Vec<_>, Vec<_>) =
+            beginnings.into_iter().partition(|beginning| beginning.len() == 1);
+        let beginnings = [Beginnings::of(&single, &tokens)?, Beginnings::of(&others, &tokens)?];
+        Ok(Some(Self { beginnings, shorter: shorter(&tokens), tokens }))
     }
 
     /// A matcher for plain texts and their ids; `None` for none.
@@ -119,17 +165,6 @@ impl Matcher {
             special: false,
         };
         Self::new(texts.into_iter().map(token).collect())
-    }
-
-    /// The first token in `text` from `position`: the leftmost, and the longest of those.
-    fn find(&self, text: &str, mut position: usize) -> Option<Found<'_>> {
-        loop {
-            let (start, nth) = self.beginnings.next(text.as_bytes(), position)?;
-            match self.longest(&text.as_bytes()[start..], &self.groups[nth]) {
-                Some(token) => return Some((start, token)),
-                None => position = start + 1,
-            }
-        }
     }
 
     /// The longest token of a group that `rest` begins with.
@@ -156,11 +191,16 @@ impl Matcher {
 
     /// All tokens in `text` that do not overlap, from left to right.
     fn all<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Found<'a>> {
-        let mut position = 0;
+        let (mut ahead, mut position) = (Ahead::of(&self.beginnings, text.as_bytes()), 0);
         std::iter::from_fn(move || {
-            let (start, token) = self.find(text, position)?;
-            position = start + token.content.len();
-            Some((start, token))
+            loop {
+                let (start, group) = ahead.from(position)?;
+                position = start + 1;
+                if let Some(token) = self.longest(&text.as_bytes()[start..], group) {
+                    position = start + token.content.len();
+                    return Some((start, token));
+                }
+            }
         })
     }
 
