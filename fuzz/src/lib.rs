@@ -53,11 +53,11 @@ fn run(model: Model) {
     for text in ["", "a", " ab  é\u{301}|中12!? _b <s>", "\0\u{10FFFF}ab"] {
         for special in [Special::Text, Special::Token] {
             if let Ok(ids) = tokenizer.encode(text, &special, &monitor) {
-                drop(tokenizer.decode(&ids, false));
+                drop(tokenizer.decode(&ids, false, &Monitor::silent()));
                 drop(tokenizer.process(&ids, Some(&ids)));
             }
         }
     }
     let ids: Vec<u32> = tokenizer.model().vocabulary.iter().map(|(id, _)| id).take(100).collect();
-    drop(tokenizer.decode(&ids, true));
+    drop(tokenizer.decode(&ids, true, &Monitor::silent()));
 }

@@ -136,11 +136,11 @@ impl OneText {
         if let Some(text) = text::decoded(py, tokenizer, ids, skip_special_tokens)? {
             return Ok(text);
         }
-        let bytes = sized(py, 4 * ids.len(), |_| {
+        let bytes = sized(py, 4 * ids.len(), |monitor| {
             if errors == REPLACE {
-                tokenizer.decode_text(ids, skip_special_tokens)
+                tokenizer.decode_text(ids, skip_special_tokens, monitor)
             } else {
-                tokenizer.decode(ids, skip_special_tokens)
+                tokenizer.decode(ids, skip_special_tokens, monitor)
             }
         })?;
         text_of(py, &bytes, errors)

@@ -145,7 +145,8 @@ impl Engine {
         skip_special_tokens: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let ids = ids.as_slice(py)?;
-        let bytes = sized(py, 4 * ids.len(), |_| self.tokenizer.decode(ids, skip_special_tokens))?;
+        let decode = |monitor: &Monitor| self.tokenizer.decode(ids, skip_special_tokens, monitor);
+        let bytes = sized(py, 4 * ids.len(), decode)?;
         Ok(PyBytes::new(py, &bytes))
     }
 

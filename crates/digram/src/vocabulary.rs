@@ -2,6 +2,7 @@
 
 mod filter;
 mod index;
+mod short;
 mod tokens;
 mod widths;
 
@@ -9,6 +10,7 @@ use once_cell::race::OnceBox;
 
 use crate::error::{Error, Result};
 pub(crate) use index::Index;
+pub(crate) use short::{Short, Texts};
 pub(crate) use tokens::{Tokens, Traits};
 pub(crate) use widths::{Width, characters};
 
@@ -41,6 +43,7 @@ pub struct Vocabulary {
     index: Index,
     size: usize,
     extents: OnceBox<Vec<Extent>>,
+    shorts: OnceBox<Vec<Short>>,
     widths: OnceBox<Vec<Width>>,
     is_text: OnceBox<bool>,
 }
@@ -119,6 +122,7 @@ impl Vocabulary {
             index: Index::with_capacity(0),
             size,
             extents: OnceBox::new(),
+            shorts: OnceBox::new(),
             widths: OnceBox::new(),
             is_text: OnceBox::new(),
         };
@@ -163,15 +167,10 @@ impl Vocabulary {
         &self.arena[self.starts[id] as usize..self.starts[id + 1] as usize]
     }
 
-    /// The bytes of all tokens, and [`PADDING`].
-    pub(crate) fn arena(&self) -> &[u8] {
-        &self.arena
-    }
-
     /// Where in the arena the bytes of a token begin, and how many they are; `None` where there is
     /// no such token.
     #[inline]
-    pub(crate) fn place(&self, id: u32) -> Option<(u32, u32)> {
+    fn place(&self, id: u32) -> Option<(u32, u32)> {
         let id = id as usize;
         let &[start, end] = self.starts.get(id..id + 2)? else { return None };
         if self.size < self.flags.len() && self.flags[id] & GAP != 0 {
@@ -184,6 +183,18 @@ impl Vocabulary {
     pub(crate) fn extents(&self) -> &[Extent] {
         let extent = |place: &[u32]| Extent::of(&self.arena[place[0] as usize..place[1] as usize]);
         self.extents.get_or_init(|| Box::new(self.starts.windows(2).map(extent).collect()))
+    }
+
+    /// The bytes of each token, as they are copied into a text; made when first asked for.
+    pub(crate) fn texts(&self) -> Texts<'_> {
+        let short = |id| {
+            self.place(id).map_or(Short::NONE, |(start, length)| {
+                Short::of(&self.arena[start as usize..], length as usize)
+            })
+        };
+        let make = || Box::new((0..self.ids() as u32).map(short).collect());
+        let shorts = self.shorts.get_or_init(make);
+        Texts { shorts, arena: &self.arena, starts: &self.starts }
     }
 
     /// How much of a text each token is, by id; made when first asked for.
@@ -281,7 +292,12 @@ impl Vocabulary {
 
     /// Whether a byte occurs in any token.
     pub(crate) fn holds(&self, byte: u8) -> bool {
-        memchr::memchr(byte, &self.arena[..self.arena.len() - PADDING]).is_some()
+        memchr::memchr(byte, &self.arena[..self.total()]).is_some()
+    }
+
+    /// How many bytes all tokens have.
+    pub(crate) fn total(&self) -> usize {
+        self.arena.len() - PADDING
     }
 
     /// How many bytes the longest token has.

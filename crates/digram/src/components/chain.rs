@@ -4,12 +4,15 @@
 //! a token, whether another token follows, or the end of a run of bytes. To decode a whole list is
 //! to let it pass through, so that a stream says what the whole says.
 
+mod steady;
+
 use super::decoder::{Decoder, parts};
 use super::replace::Replacement;
 use super::{Metaspace, PrependScheme};
 use crate::aliases;
 use crate::error::Result;
 use crate::limits;
+pub(crate) use steady::push_run;
 
 /// What stands where bytes are no UTF-8.
 const REPLACEMENT: &str = "\u{FFFD}";
@@ -267,11 +270,10 @@ impl State {
     /// A run of bytes ends: it is text as a whole, or each byte is none.
     fn flush(&mut self, next: &mut Next) -> Result<()> {
         let bytes = std::mem::take(&mut self.bytes);
-        let length = bytes.len();
-        match String::from_utf8(bytes) {
-            Ok(text) if text.is_empty() => Ok(()),
-            Ok(text) => next.send_token(&text),
-            Err(_) => (0..length).try_for_each(|_| next.send_token(REPLACEMENT)),
+        match std::str::from_utf8(&bytes) {
+            Ok("") => Ok(()),
+            Ok(text) => next.send_token(text),
+            Err(_) => bytes.iter().try_for_each(|_| next.send_token(REPLACEMENT)),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chain::{Chain, Waiting};
+use super::chain::{self, Chain, Waiting};
 use super::pieces::{self, Pieces};
 use super::{ByteLevel, Metaspace, Pattern};
 use crate::aliases;
@@ -161,6 +161,58 @@ impl Joiner {
             }
         }
         Ok(())
+    }
+
+    /// What is waited with behind a text, where its last token decides nothing of the next.
+    pub fn steady(&self) -> Pending {
+        let mut pending = Pending { follows: true, ..Pending::new(true) };
+        match self {
+            Self::Plain(_) => {}
+            Self::Pieces(_) => pending.pieces = pieces::Text::behind(),
+            Self::Chain(chain) => pending.chain = chain.steady(),
+        }
+        pending
+    }
+
+    /// Whether nothing else is waited with.
+    pub fn is_steady(&self, pending: &Pending) -> bool {
+        match self {
+            Self::Plain(style) => pending.follows && !(style.marker_is_space && pending.ended_word),
+            Self::Pieces(pieces) => pieces.is_steady(&pending.pieces),
+            Self::Chain(chain) => chain.is_steady(&pending.chain),
+        }
+    }
+
+    /// The byte that is waited with, if there is nothing else, and with those that follow it is complete where a
+    /// token follows that is none.
+    pub fn byte(&self, pending: &Pending) -> Option<u8> {
+        match self {
+            Self::Plain(_) => None,
+            Self::Pieces(pieces) => pieces.byte(&pending.pieces),
+            Self::Chain(chain) => chain.byte(&pending.chain),
+        }
+    }
+
+    /// Appends what bytes become that follow each other, behind a text and before a token that is none.
+    pub fn push_run(&self, run: &[u8], pending: &mut Pending, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Pieces(pieces) => pieces.push_run(run, &mut pending.pieces, bytes),
+            Self::Plain(_) | Self::Chain(_) => chain::push_run(run, bytes),
+        }
+    }
+
+    /// Counts tokens that became so many bytes, behind which what is waited with is steady again. Fails
+    /// where a text grows beyond measure.
+    pub fn passed(
+        &self,
+        model: &Model,
+        ids: &[u32],
+        made: usize,
+        pending: &mut Pending,
+    ) -> Result<()> {
+        let Self::Chain(chain) = self else { return Ok(()) };
+        let length = ids.iter().map(|&id| model.vocabulary.bytes(id).len()).sum();
+        chain.passed(length, made, &mut pending.chain)
     }
 
     /// Appends the bytes that are left.

@@ -100,6 +100,26 @@ impl Pieces {
         Ok(())
     }
 
+    /// Whether what a piece becomes depends on itself alone: behind a text, and no run of bytes.
+    pub fn is_steady(&self, text: &Text) -> bool {
+        self.denormalizer.is_none() && text.is_behind && text.run.is_empty()
+    }
+
+    /// The byte that is waited with behind a text, if it is one.
+    pub fn byte(&self, text: &Text) -> Option<u8> {
+        match text.run[..] {
+            [byte] if self.denormalizer.is_none() && text.is_behind => Some(byte),
+            _ => None,
+        }
+    }
+
+    /// Appends what a run of byte pieces becomes behind a text.
+    pub fn push_run(&self, run: &[u8], text: &mut Text, bytes: &mut Vec<u8>) {
+        text.run.extend_from_slice(run);
+        self.end_run(text);
+        bytes.append(&mut text.bytes);
+    }
+
     fn add(&self, model: &Model, id: u32, shown: Option<&str>, text: &mut Text) {
         let becomes = if shown.is_some() { Becomes::Text } else { self.becomes[id as usize] };
         if let Becomes::Byte(byte) = becomes {
@@ -175,6 +195,11 @@ impl Text {
     /// A text, or the bytes that pieces stand for.
     pub fn new(replaces: bool) -> Self {
         Self { replaces, ..Self::default() }
+    }
+
+    /// A text that has begun.
+    pub fn behind() -> Self {
+        Self { has_begun: true, is_behind: true, ..Self::default() }
     }
 
     fn add(&mut self, bytes: &[u8]) {

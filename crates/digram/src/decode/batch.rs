@@ -21,6 +21,7 @@ impl Tokenizer {
         asked: Option<usize>,
         monitor: &Monitor,
     ) -> Result<Vec<Vec<u8>>> {
+        let how = (skip_special_tokens, text);
         let ids: usize = batch.iter().map(|ids| ids.len()).sum();
         let useful = (1 + ids / IDS_PER_THREAD).min(batch.len());
         let next = AtomicUsize::new(0);
@@ -30,7 +31,7 @@ impl Tokenizer {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(ids) = batch.get(index) else { return Ok(done) };
                 monitor.check()?;
-                done.push((index, self.decode_as(ids, skip_special_tokens, text)));
+                done.push((index, self.decode_as(ids, how, monitor)));
             }
         })?;
         let mut decoded: Vec<Result<Vec<u8>>> = batch.iter().map(|_| Ok(Vec::new())).collect();

@@ -1,76 +1,90 @@
-//! Tokens joined: their bytes copied from the vocabulary's arena, one behind the other.
+//! Texts of tokens joined: their bytes copied one behind the other.
 //!
-//! Most tokens are short, so that a copy of fixed length, too long where it does no harm, costs
-//! less than a call that copies just as many bytes as there are. What is too much is written over
-//! by the next token; the arena and the room for the text go on that far.
+//! Most are short, so that a copy of sixteen bytes, too long where it does no harm, costs less than a
+//! call that copies just as many as there are. What is too much is written over by the next one. Each is copied
+//! from a place of its own, which holds its length as well: else two other tables would be read for
+//! each id.
 
 use crate::error::Result;
-use crate::vocabulary::{PADDING, Vocabulary};
+use crate::monitor::Monitor;
+use crate::vocabulary::{PADDING, Texts, Vocabulary};
 
-/// Ids whose places are looked up before their bytes are copied: 4 kB of places.
-pub(super) const BLOCK: usize = 512;
+/// So many ids are joined before there is more room, for as many.
+pub(super) const BLOCK: usize = 128;
 
-/// Where the bytes of each id begin, and how many they are.
-pub(super) struct Places([(u32, u32); BLOCK]);
-
-impl Default for Places {
-    fn default() -> Self {
-        Self([(0, 0); BLOCK])
-    }
-}
-
-impl Places {
-    /// Those of a block.
-    pub fn of(&self, ids: &[u32]) -> &[(u32, u32)] {
-        &self.0[..ids.len()]
-    }
-}
+/// So many are joined before it is asked whether to stop: a tenth of a millisecond.
+pub(super) const MANY: usize = 1 << 14;
 
 /// The bytes of `ids`, joined. Fails on the first id that is not in the vocabulary.
-pub(super) fn join(vocabulary: &Vocabulary, ids: &[u32]) -> Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(5 * ids.len() + PADDING);
-    let mut places = Places::default();
+pub(super) fn join(vocabulary: &Vocabulary, ids: &[u32], monitor: &Monitor) -> Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(room(ids.len()));
     let mut written = 0;
-    for block in ids.chunks(BLOCK) {
-        let length = find(vocabulary, block, &mut places)?;
-        bytes.resize(written + length + PADDING, 0);
-        copy(vocabulary.arena(), places.of(block), &mut bytes[written..]);
-        written += length;
+    for some in ids.chunks(MANY) {
+        monitor.check()?;
+        written = append_all(vocabulary, some, &mut bytes, written)?;
     }
     bytes.truncate(written);
     Ok(bytes)
 }
 
-/// Finds the places of a block of ids; in all, they have so many bytes.
-pub(super) fn find(vocabulary: &Vocabulary, ids: &[u32], places: &mut Places) -> Result<usize> {
-    let mut sum = 0;
-    for (&id, place) in ids.iter().zip(&mut places.0) {
-        let Some((start, length)) = vocabulary.place(id) else {
-            return Err(vocabulary.unknown(id));
-        };
-        *place = (start, length);
-        sum += length as usize;
-    }
-    Ok(sum)
+/// How many bytes so many ids have, mostly, and as are written over behind them.
+pub(super) fn room(ids: usize) -> usize {
+    5 * ids + PADDING * ids.min(BLOCK)
 }
 
-/// Copies what lies in these places, one behind the other; [`PADDING`] more bytes are written over.
-pub(super) fn copy(arena: &[u8], places: &[(u32, u32)], bytes: &mut [u8]) {
-    let mut written = 0;
-    for &(start, length) in places {
-        let (start, length) = (start as usize, length as usize);
-        let from = arena[start..].first_chunk::<PADDING>();
-        match (from, bytes[written..].first_chunk_mut::<PADDING>()) {
-            (Some(from), Some(to)) if length <= PADDING => *to = *from,
-            _ => copy_long(&arena[start..][..length], &mut bytes[written..]),
+/// Writes the bytes of `ids`, joined, from a place in `bytes` on, which becomes longer than they need; returns
+/// where they end. Fails on the first id that is not in the vocabulary.
+pub(super) fn append_all(
+    vocabulary: &Vocabulary,
+    ids: &[u32],
+    bytes: &mut Vec<u8>,
+    from: usize,
+) -> Result<usize> {
+    let (taken, written) = append(vocabulary.texts(), ids, (bytes, from), |_, _| 0);
+    match ids.get(taken) {
+        Some(&unknown) => Err(vocabulary.unknown(unknown)),
+        None => Ok(written),
+    }
+}
+
+/// Writes the texts of `ids` from a place in `bytes` on, which becomes longer than they need; returns how many
+/// there were, and where they end.
+///
+/// From an id on that has none, `others` appends what some ids become, and returns how many they are; if it
+/// takes none, those before it are all.
+pub(super) fn append(
+    texts: Texts,
+    ids: &[u32],
+    (bytes, from): (&mut Vec<u8>, usize),
+    mut others: impl FnMut(&[u32], &mut Vec<u8>) -> usize,
+) -> (usize, usize) {
+    let (mut rest, mut written, mut made) = (ids, from, Vec::new());
+    while !rest.is_empty() {
+        let block = &rest[..rest.len().min(BLOCK)];
+        // enough for as many short ones
+        bytes.resize(bytes.len().max(written + PADDING * block.len()), 0);
+        let short = block.iter().position(|&id| {
+            let Some(short) = texts.shorts.get(id as usize) else { return true };
+            let Some(length) = short.length() else { return true };
+            let Some(to) = bytes[written..].first_chunk_mut() else { return true };
+            *to = *short.padded();
+            written += length;
+            false
+        });
+        rest = &rest[short.unwrap_or(block.len())..];
+        if short.is_none() {
+            continue;
         }
-        written += length;
+        made.clear();
+        let long = texts.get(rest[0]);
+        let taken = if long.is_some() { 1 } else { others(rest, &mut made) };
+        let text = long.unwrap_or(&made);
+        if taken == 0 {
+            break;
+        }
+        bytes.resize(bytes.len().max(written + text.len()), 0);
+        bytes[written..][..text.len()].copy_from_slice(text);
+        (rest, written) = (&rest[taken..], written + text.len());
     }
-}
-
-/// (Not inlined: the compiler made one call of this copy and the short one, which is then as slow.)
-#[cold]
-#[inline(never)]
-fn copy_long(token: &[u8], bytes: &mut [u8]) {
-    bytes[..token.len()].copy_from_slice(token);
+    (ids.len() - rest.len(), written)
 }

@@ -2,12 +2,17 @@
 
 mod batch;
 mod join;
+mod steady;
 mod text;
+
+use std::borrow::Cow;
 
 use crate::components::decoder::Pending;
 use crate::components::post_processor;
 use crate::encode::Tokenizer;
 use crate::error::Result;
+use crate::monitor::Monitor;
+pub(crate) use steady::Steady;
 pub use text::Size;
 
 /// Ids as they come: what is not certain yet waits here. One stream goes with one tokenizer.
@@ -23,39 +28,44 @@ impl Tokenizer {
     /// The bytes that `ids` mean; special tokens are left out if `skip_special_tokens`.
     ///
     /// Fails on the first id that is not in the vocabulary.
-    pub fn decode(&self, ids: &[u32], skip_special_tokens: bool) -> Result<Vec<u8>> {
-        self.decode_as(ids, skip_special_tokens, false)
+    pub fn decode(
+        &self,
+        ids: &[u32],
+        skip_special_tokens: bool,
+        monitor: &Monitor,
+    ) -> Result<Vec<u8>> {
+        self.decode_as(ids, (skip_special_tokens, false), monitor)
     }
 
     /// The same as text: what is no UTF-8 is replaced as the decoder has it, if it has a way of
     /// its own.
-    pub fn decode_text(&self, ids: &[u32], skip_special_tokens: bool) -> Result<Vec<u8>> {
-        self.decode_as(ids, skip_special_tokens, true)
+    pub fn decode_text(
+        &self,
+        ids: &[u32],
+        skip_special_tokens: bool,
+        monitor: &Monitor,
+    ) -> Result<Vec<u8>> {
+        self.decode_as(ids, (skip_special_tokens, true), monitor)
     }
 
-    fn decode_as(&self, ids: &[u32], skip_special_tokens: bool, text: bool) -> Result<Vec<u8>> {
+    fn decode_as(
+        &self,
+        ids: &[u32],
+        (skip_special_tokens, text): (bool, bool),
+        monitor: &Monitor,
+    ) -> Result<Vec<u8>> {
+        let is_skipped = |id: &u32| self.is_skipped(*id);
+        let kept = if skip_special_tokens && ids.iter().any(is_skipped) {
+            ids.iter().try_for_each(|&id| self.known(id))?;
+            ids.iter().copied().filter(|id| !is_skipped(id)).collect::<Cow<[u32]>>()
+        } else {
+            Cow::Borrowed(ids)
+        };
         if self.joiner.only_joins(&self.model) && self.normalized.is_empty() {
-            return self.join(ids, skip_special_tokens);
+            return join::join(&self.model.vocabulary, &kept, monitor);
         }
-        ids.iter().try_for_each(|&id| self.known(id))?;
-        let mut bytes = Vec::with_capacity(5 * ids.len());
-        let mut pending = Pending::new(text);
-        let kept = ids.iter().copied().filter(|&id| !skip_special_tokens || !self.is_skipped(id));
-        for id in kept {
-            self.joiner.push(&self.model, id, self.shown(id), &mut pending, &mut bytes)?;
-        }
-        self.joiner.finish(&mut pending, &mut bytes)?;
-        Ok(bytes)
-    }
-
-    /// The same where nothing is done to tokens but to join them.
-    fn join(&self, ids: &[u32], skip_special_tokens: bool) -> Result<Vec<u8>> {
-        if !skip_special_tokens || !ids.iter().any(|&id| self.is_special(id)) {
-            return join::join(&self.model.vocabulary, ids);
-        }
-        ids.iter().try_for_each(|&id| self.known(id))?;
-        let kept: Vec<u32> = ids.iter().copied().filter(|&id| !self.is_special(id)).collect();
-        join::join(&self.model.vocabulary, &kept)
+        kept.iter().try_for_each(|&id| self.known(id))?;
+        self.pass(&kept, text, monitor)
     }
 
     /// The bytes that are certain with `ids`, behind those that `stream` has seen: joined, and

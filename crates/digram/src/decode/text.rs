@@ -9,12 +9,12 @@ mod tests;
 
 use std::mem::MaybeUninit;
 
-use super::join::{BLOCK, Places, copy, find};
+use super::join::{BLOCK, append_all};
 use crate::arch::utf8::{self, Unit};
 use crate::encode::Tokenizer;
 use crate::error::Result;
 use crate::monitor::Monitor;
-use crate::vocabulary::{PADDING, Vocabulary, Width, characters, is_inner};
+use crate::vocabulary::{Vocabulary, Width, characters, is_inner};
 
 /// So many bytes of UTF-8 are made before they are decoded: some blocks of ids, near in the cache.
 const ENOUGH: usize = 8 << 10;
@@ -71,15 +71,12 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<bool> {
         let vocabulary = &self.model.vocabulary;
-        let (mut window, mut places) = (Vec::new(), Places::default());
+        let mut window = Vec::new();
         let (mut filled, mut written, mut largest) = (0, 0, 0);
         let mut blocks = ids.chunks(BLOCK).peekable();
         while let Some(block) = blocks.next() {
             monitor.check()?;
-            let length = find(vocabulary, block, &mut places)?;
-            window.resize(window.len().max(filled + length + PADDING), 0);
-            copy(vocabulary.arena(), places.of(block), &mut window[filled..]);
-            filled += length;
+            filled = append_all(vocabulary, block, &mut window, filled)?;
             if filled < ENOUGH && blocks.peek().is_some() {
                 continue;
             }

@@ -44,6 +44,7 @@ use std::borrow::Cow;
 use crate::components::added::{Matcher, Section};
 use crate::components::decoder::Joiner;
 use crate::components::{AddedToken, Rewriter};
+use crate::decode::Steady;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::merge::Merger;
@@ -71,6 +72,8 @@ pub struct Tokenizer {
     /// Has each text one word.
     unsplit: Splitter,
     pub(crate) joiner: Joiner,
+    /// What tokens become behind others.
+    pub(crate) steady: Later<Steady>,
     policies: Policies,
     /// The ids of special tokens, ascending.
     pub(crate) special_ids: Vec<u32>,
@@ -118,6 +121,7 @@ impl Tokenizer {
             splitter: splitter(&model)?.growing(expansion),
             unsplit: Splitter::new(None)?,
             joiner: Joiner::of(&model, expansion)?,
+            steady: Later::default(),
             policies: Policies::new(&model.added_tokens, rewriter)?,
             pool: Pool::default(),
             board: Board::default(),

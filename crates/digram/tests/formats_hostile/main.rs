@@ -243,11 +243,11 @@ fn runs(model: Model) {
     let monitor = Monitor::new(&Nobody);
     for text in ["", "a", " ab  é\u{301}|中12!? _b", "\0\u{10FFFF}ab"] {
         if let Ok(ids) = tokenizer.encode(text, &Special::Token, &monitor) {
-            drop(tokenizer.decode(&ids, false));
+            drop(tokenizer.decode(&ids, false, &Monitor::silent()));
         }
     }
     let ids: Vec<u32> = tokenizer.model().vocabulary.iter().map(|(id, _)| id).collect();
-    drop(tokenizer.decode(&ids, true));
+    drop(tokenizer.decode(&ids, true, &Monitor::silent()));
 }
 
 fn reads_or_refuses(files: &Files, format: &str) -> Result<(), TestCaseError> {

@@ -79,12 +79,12 @@ fn use_it(tokenizer: &Tokenizer) {
     let monitor = Monitor::new(&Nobody);
     for text in ["", "a", " ab  é\u{301}|中12!? _b <s>", "\0\u{10FFFF}ab"] {
         if let Ok(ids) = tokenizer.encode(text, &Special::Token, &monitor) {
-            drop(tokenizer.decode(&ids, false));
+            drop(tokenizer.decode(&ids, false, &Monitor::silent()));
             drop(tokenizer.process(&ids, Some(&ids)));
         }
     }
     let ids = tokenizer.model().vocabulary.iter().map(|(id, _)| id).take(50);
-    drop(tokenizer.decode(&ids.collect::<Vec<_>>(), true));
+    drop(tokenizer.decode(&ids.collect::<Vec<_>>(), true, &Monitor::silent()));
     if let Ok(files) = write(tokenizer.model(), "tokenizer.json", None) {
         let again = read(&Files::One(&files[0].1), None, &Known::default());
         again.unwrap_or_else(|error| panic!("it was written, and is not read: {error}"));

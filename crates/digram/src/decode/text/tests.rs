@@ -28,7 +28,7 @@ fn text_of<U: Unit + Into<u32>>(tokenizer: &Tokenizer, ids: &[u32], size: Size) 
 
 fn same(tokenizer: &Tokenizer, ids: &[u32]) -> bool {
     let monitor = Monitor::new(&Nobody);
-    let bytes = tokenizer.decode(ids, false).expect("known");
+    let bytes = tokenizer.decode(ids, false, &Monitor::silent()).expect("known");
     let Some(size) = tokenizer.size_of_text(ids, false, &monitor).expect("known") else {
         assert!(ids.len() < LEAST || !is_fast());
         return false;
