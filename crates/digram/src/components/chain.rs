@@ -12,7 +12,6 @@ use super::{Metaspace, PrependScheme};
 use crate::aliases;
 use crate::error::Result;
 use crate::limits;
-pub(crate) use steady::push_run;
 
 /// What stands where bytes are no UTF-8.
 const REPLACEMENT: &str = "\u{FFFD}";

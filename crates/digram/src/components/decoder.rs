@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chain::{self, Chain, Waiting};
+use super::chain::{Chain, Waiting};
 use super::pieces::{self, Pieces};
 use super::{ByteLevel, Metaspace, Pattern};
 use crate::aliases;
@@ -197,7 +197,8 @@ impl Joiner {
     pub fn push_run(&self, run: &[u8], pending: &mut Pending, bytes: &mut Vec<u8>) {
         match self {
             Self::Pieces(pieces) => pieces.push_run(run, &mut pending.pieces, bytes),
-            Self::Plain(_) | Self::Chain(_) => chain::push_run(run, bytes),
+            Self::Chain(chain) => chain.push_run(run, bytes),
+            Self::Plain(_) => bytes.extend_from_slice(run), // never asked: it waits with no bytes
         }
     }
 

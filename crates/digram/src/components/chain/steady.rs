@@ -1,6 +1,8 @@
 //! When decoders wait with nothing that the next token would be shown by.
 
-use super::{Bound, Chain, Part, REPLACEMENT, State, Waiting};
+use std::borrow::Cow;
+
+use super::{Bound, Chain, Part, REPLACEMENT, State, Waiting, blanks};
 use crate::components::Decoder;
 use crate::error::Result;
 
@@ -40,7 +42,7 @@ impl Chain {
         let is_fallback = |part: &Part| matches!(part.decoder, Decoder::ByteFallback);
         let at = self.parts.iter().position(is_fallback)?;
         let is_kept = |(part, is_fused): (&Part, bool)| match part.decoder {
-            Decoder::Fuse => true,
+            Decoder::Fuse | Decoder::Metaspace(_) => true,
             Decoder::Strip { stop, .. } => is_fused && stop == 0,
             _ => false,
         };
@@ -50,6 +52,21 @@ impl Chain {
             }
             _ => None,
         }
+    }
+
+    /// Appends what a run of bytes becomes, as text or each by itself, where [`byte`](Self::byte) told of them.
+    pub fn push_run(&self, run: &[u8], bytes: &mut Vec<u8>) {
+        let mut text = match std::str::from_utf8(run) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => Cow::Owned(REPLACEMENT.repeat(run.len())),
+        };
+        let is_fallback = |part: &&Part| matches!(part.decoder, Decoder::ByteFallback);
+        for part in self.parts.iter().skip_while(|part| !is_fallback(part)) {
+            if let Decoder::Metaspace(metaspace) = &part.decoder {
+                text = Cow::Owned(blanks(1, &text, metaspace));
+            }
+        }
+        bytes.extend_from_slice(text.as_bytes());
     }
 
     /// The parts, and whether tokens have become one before each.
@@ -67,14 +84,6 @@ impl Chain {
         waiting.length += length;
         let bound = Bound { length: waiting.length, expansion: self.expansion };
         bound.count(&mut waiting.made, made)
-    }
-}
-
-/// Appends what a run of bytes becomes, where nothing is done to it.
-pub(crate) fn push_run(run: &[u8], bytes: &mut Vec<u8>) {
-    match std::str::from_utf8(run) {
-        Ok(text) => bytes.extend_from_slice(text.as_bytes()),
-        Err(_) => run.iter().for_each(|_| bytes.extend_from_slice(REPLACEMENT.as_bytes())),
     }
 }
 

@@ -35,7 +35,7 @@ const TEXTS: [&str; 26] = [
     "<s>",
 ];
 /// Bytes: one of ASCII, some of characters, and some of none.
-const BYTES: [u8; 8] = [b'\n', b' ', 0xC3, 0xA9, 0xE4, 0xB8, 0xAD, 0xFF];
+const BYTES: [u8; 11] = [b'\n', b' ', 0xC3, 0xA9, 0xE4, 0xB8, 0xAD, 0xE2, 0x96, 0x81, 0xFF];
 
 fn tokens(marked: bool, bytes: &[u8]) -> Vec<Token> {
     let bytes = bytes.iter().map(|byte| format!("<0x{byte:02X}>"));
@@ -167,8 +167,11 @@ fn what_is_copied_is_what_the_decoders_make() {
             // texts of few different tokens, too
             let some = 1 + random.below(known.len());
             let first = random.below(known.len());
+            // characters of several bytes, too
+            let in_order = random.below(2) == 0;
+            let mut place = |at: usize| if in_order { at } else { random.below(some) };
             let ids: Vec<u32> =
-                (0..length).map(|_| known[(first + random.below(some)) % known.len()]).collect();
+                (0..length).map(|at| known[(first + place(at)) % known.len()]).collect();
             for text in [false, true] {
                 let found = tokenizer.pass(&ids, text, &monitor).ok();
                 let expected = one_by_one(&tokenizer, &ids, text);
