@@ -9,7 +9,7 @@ mod tests;
 
 use std::mem::MaybeUninit;
 
-use super::join::{BLOCK, append_all};
+use super::join::{BLOCK, MANY, append_all};
 use crate::arch::utf8::{self, Unit};
 use crate::encode::Tokenizer;
 use crate::error::Result;
@@ -50,7 +50,7 @@ impl Tokenizer {
             return Ok(None);
         }
         let (mut characters, mut widest) = (0, Width::NONE);
-        for some in ids.chunks(BLOCK) {
+        for some in ids.chunks(MANY) {
             monitor.check()?;
             let (more, wide) = match size(some, self.model.vocabulary.widths()) {
                 Some(size) => size,
@@ -75,11 +75,11 @@ impl Tokenizer {
         let (mut filled, mut written, mut largest) = (0, 0, 0);
         let mut blocks = ids.chunks(BLOCK).peekable();
         while let Some(block) = blocks.next() {
-            monitor.check()?;
             filled = append_all(vocabulary, block, &mut window, filled)?;
             if filled < ENOUGH && blocks.peek().is_some() {
                 continue;
             }
+            monitor.check()?;
             let end = end_of_whole(&window[..filled]);
             largest = window[..end].iter().fold(largest, |largest, &byte| byte.max(largest));
             match utf8::decode_some(&window[..end], &mut units[written..]) {
