@@ -16,6 +16,7 @@ use super::join::{append, room};
 use crate::components::decoder::Pending;
 use crate::encode::Tokenizer;
 use crate::error::Result;
+use crate::limits;
 use crate::monitor::Monitor;
 use crate::vocabulary::{Short, Texts};
 
@@ -25,8 +26,6 @@ const SHARE: usize = 4;
 const LONGER: usize = 16;
 /// So many tokens are dealt with before it is asked whether to stop: a millisecond, if each passes the decoders.
 const FEW: u32 = 1 << 12;
-/// So many bytes of texts are made at most, for each byte of a token, and besides: then it is not worth it.
-const MOST: [usize; 2] = [LONGER, 1 << 20];
 
 /// What tokens become behind a text that has begun.
 pub(crate) struct Steady {
@@ -39,11 +38,13 @@ impl Steady {
     /// Passes each token of a vocabulary through its decoders.
     fn of(tokenizer: &Tokenizer, monitor: &Monitor) -> Result<Self> {
         let vocabulary = &tokenizer.model.vocabulary;
-        let (ids, [times, more]) = (vocabulary.ids(), MOST);
+        let ids = vocabulary.ids();
         let mut all =
             Self { shorts: vec![Short::NONE; ids], arena: Vec::new(), starts: vec![0; ids + 1] };
         let mut pending = tokenizer.joiner.steady();
-        let mut left = (times * vocabulary.total() + more).min(u32::MAX as usize);
+        // all together become no more than a text of them may
+        let most = limits::most(vocabulary.total(), tokenizer.expansion());
+        let mut left = most.min(u32::MAX as usize);
         for id in 0..ids as u32 {
             if id.is_multiple_of(FEW) {
                 monitor.check()?;
