@@ -22,6 +22,7 @@ mod page_end;
 pub(crate) mod pages;
 pub(crate) mod prefetch;
 pub(crate) mod replace;
+pub(crate) mod spell;
 #[cfg(test)]
 mod tests;
 pub mod transcode;

@@ -1,11 +1,13 @@
 //! Replacing what a pattern finds, in normalizers and in decoders.
 
 use fancy_regex::Regex;
+use std::iter;
 
 use super::Pattern;
 use crate::arch::replace::{STEP, append_replaced};
 use crate::error::{Error, Result};
-use crate::pretokenize::scanner;
+use crate::pretokenize::bounded;
+use crate::pretokenize::scanner::{ScanCache, Scanner};
 
 /// All compiled patterns together may be this large.
 const PATTERN_BYTES: usize = 8 << 20;
@@ -21,6 +23,8 @@ enum Search {
     /// One of ASCII, with few bytes in its place.
     Character(u8),
     Regex(Box<Regex>),
+    /// A regular expression that a table finds.
+    Table(Box<Scanner>),
 }
 
 impl Replacement {
@@ -30,9 +34,10 @@ impl Replacement {
         let search = match (pattern, character(pattern, &content)) {
             (_, Some(character)) => Search::Character(character),
             (Pattern::String(text), _) => Search::Text(text.clone()),
-            (Pattern::Regex(regex), _) => {
-                Search::Regex(Box::new(scanner::bounded(regex, regex, PATTERN_BYTES / count)?))
-            }
+            (Pattern::Regex(regex), _) => match Scanner::by_table(regex, count) {
+                Some(scanner) => Search::Table(Box::new(scanner)),
+                None => Search::Regex(Box::new(bounded(regex, regex, PATTERN_BYTES / count)?)),
+            },
         };
         Ok(Self { search, content })
     }
@@ -57,6 +62,15 @@ impl Replacement {
                 )
             }
             Search::Text(_) | Search::Character(_) => Ok(None),
+            Search::Table(scanner) => {
+                let (mut cache, mut position) = (ScanCache::default(), 0);
+                let found = iter::from_fn(|| {
+                    let found = scanner.find(text, position, &mut cache)?;
+                    position = found.1;
+                    Some(Ok(found))
+                });
+                self.replaced(text, found, most)
+            }
             Search::Regex(regex) => {
                 let found = regex.find_iter(text).map(|found| {
                     let gave_up = |error| {
@@ -80,6 +94,9 @@ impl Replacement {
         let mut position = 0;
         for found in found {
             let (start, end) = found?;
+            if text[start..end] == *self.content {
+                continue;
+            }
             replaced.push_str(&text[position..start]);
             replaced.push_str(&self.content);
             position = end;
@@ -103,5 +120,60 @@ pub(super) fn character(pattern: &Pattern, content: &str) -> Option<u8> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::tests::Random;
+
+    const PATTERNS: [&str; 9] = [
+        r"\s+",
+        r" {2,}",
+        r"a|ab|b+a",
+        r"(?i)x|É",
+        r"a+b",
+        r"\p{L}\d?",
+        "[^a]",
+        r"a+?b?",
+        "中\n|中",
+    ];
+
+    #[test]
+    fn a_table_finds_what_the_regular_expression_does() {
+        let mut random = Random(5);
+        for (pattern, content) in
+            PATTERNS.iter().flat_map(|&one| [(one, " "), (one, "ab"), (one, "")])
+        {
+            let given = Pattern::Regex(pattern.to_owned());
+            let table = Replacement::one_of(&given, content.to_owned(), 1).expect("compiles");
+            assert!(matches!(table.search, Search::Table(_)), "{pattern}");
+            let regex = bounded(pattern, pattern, PATTERN_BYTES).expect("compiles");
+            let search = Search::Regex(Box::new(regex));
+            let regex = Replacement { search, content: content.to_owned() };
+            for _ in 0..400 {
+                let letter =
+                    |random: &mut Random| *b"aab  xX1\n\t".get(random.below(10)).expect("ten");
+                let mut text = String::new();
+                for _ in 0..random.below(60) {
+                    match random.below(12) {
+                        0 => text.push_str(["中", "é", "É", "\u{3000}"][random.below(4)]),
+                        1 => text.push_str(&"a".repeat(random.below(50))),
+                        _ => text.push(char::from(letter(&mut random))),
+                    }
+                }
+                let apply = |one: &Replacement| one.apply(&text, usize::MAX).expect("finds");
+                assert_eq!(apply(&table), apply(&regex), "{pattern} in {text:?}");
+                let replaced = bounded(pattern, pattern, PATTERN_BYTES).expect("compiles");
+                let replaced = replaced.replace_all(&text, fancy_regex::NoExpand(content));
+                assert_eq!(apply(&table).as_deref().unwrap_or(&text), replaced);
+            }
+        }
+        for pattern in [r"a*", r"\bx", r"a(?=b)", r"x++", r"x$", "(?<!a)b"] {
+            let given = Pattern::Regex(pattern.to_owned());
+            let found = Replacement::one_of(&given, String::new(), 1).expect("compiles");
+            assert!(matches!(found.search, Search::Regex(_)), "{pattern}");
+        }
     }
 }

@@ -20,6 +20,7 @@ mod rows;
 mod runs;
 mod sink;
 mod spare;
+mod spelled;
 mod stretches;
 pub(crate) mod table;
 #[cfg(test)]

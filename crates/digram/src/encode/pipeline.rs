@@ -1,5 +1,6 @@
 //! A stretch of text to ids: split into words, long words cut, all of them looked up or merged.
 
+use std::mem::take;
 use std::ops::{BitOr, Range};
 
 use super::maker::Maker;
@@ -13,7 +14,7 @@ use crate::merge::cut::{Cuts, MIN_CUT};
 use crate::merge::word::{Ids, Word};
 use crate::merge::{self, Room};
 use crate::monitor::Monitor;
-use crate::pretokenize::{Batch, SplitCache};
+use crate::pretokenize::{Batch, Spelled, SplitCache};
 
 /// How many words are looked at together for a long one.
 const CHUNK: usize = 32;
@@ -31,6 +32,8 @@ pub(crate) struct Scratch {
     ids: Vec<u32>,
     /// A text that was not UTF-8, or a window of it.
     pub(super) text: String,
+    /// Words of which the bytes are spelled.
+    pub(super) spelled: Spelled,
     /// Stretches between added tokens.
     pub(super) together: Together,
     /// How many threads may work on one text.
@@ -49,6 +52,7 @@ impl Scratch {
             room: Room::default(),
             ids: Vec::new(),
             text: String::new(),
+            spelled: Spelled::default(),
             together: Together::default(),
             workers: 1,
         })
@@ -111,6 +115,9 @@ impl Tokenizer {
             merge::check_length(text)?;
             return self.encode_part(text, scratch, sink, monitor);
         }
+        if self.splitter.spells() && self.encodes_many() {
+            return self.encode_spelled(text, scratch, sink, monitor);
+        }
         let text = self.splitter.prepare(text, is_first, &mut scratch.split)?;
         merge::check_length(&text.text)?;
         if text.parts.len() > 1 && self.encodes_many() && self.splitter.splits_alike_behind_others()
@@ -160,7 +167,7 @@ impl Tokenizer {
         position: usize,
         scratch: &mut Scratch,
     ) -> Result<(usize, Batch)> {
-        let mut batch = std::mem::take(&mut scratch.batch);
+        let mut batch = take(&mut scratch.batch);
         let position = self.splitter.fill(text, position, &mut scratch.split, &mut batch)?;
         Ok((position, batch))
     }
@@ -180,7 +187,7 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
-        let mut ids = std::mem::take(&mut scratch.ids);
+        let mut ids = take(&mut scratch.ids);
         for (&start, &end) in words.starts.iter().zip(words.ends) {
             let word = &text[start as usize..end as usize];
             if self.glossaries.is_none() && !self.merger.fuses() {
@@ -227,7 +234,7 @@ impl Tokenizer {
             }
             return done;
         };
-        let mut parts = std::mem::take(&mut scratch.parts);
+        let mut parts = take(&mut scratch.parts);
         parts.clear();
         // words before this one are dealt with, or among the parts
         let mut passed = 0;
@@ -290,7 +297,7 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
-        let mut parts = std::mem::take(&mut scratch.parts);
+        let mut parts = take(&mut scratch.parts);
         let mut position = 0;
         while position < stretch.len() {
             monitor.check()?;

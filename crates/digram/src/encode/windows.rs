@@ -18,6 +18,7 @@ use super::{Special, Tokenizer, stretches};
 use crate::arch::transcode::{self, Unit};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
+use crate::pretokenize::Spelled;
 
 /// What is said of a text that is none.
 pub const LONE_SURROGATE: &str = "a text holds a lone surrogate";
@@ -208,6 +209,9 @@ impl Scratch {
     pub(super) fn drop_large_text(&mut self) {
         if self.text.capacity() > KEPT {
             self.text = String::new();
+        }
+        if self.spelled.capacity() > KEPT {
+            self.spelled = Spelled::default();
         }
     }
 }

@@ -45,6 +45,33 @@ impl Atoms {
         (generic::class_of(&self.of, four), at + (!four).leading_zeros() as usize)
     }
 
+    /// The atoms of characters that are told apart by any of some patterns, and which atom of each they are;
+    /// `None` where there are too many.
+    pub fn joint(all: &[&Self]) -> Option<(Self, Vec<Vec<u8>>)> {
+        let (mut parts, mut known) = (Vec::new(), HashMap::new());
+        let (mut leaves, mut known_leaves) = (Vec::new(), HashMap::new());
+        let mut pages = Vec::with_capacity(PAGES);
+        for page in 0..PAGES {
+            let own: Vec<u16> = all.iter().map(|atoms| atoms.of.pages[page]).collect();
+            let leaf = *known_leaves.entry(own).or_insert_with_key(|own| {
+                let leaf = std::array::from_fn(|at| {
+                    let leaf =
+                        |(atoms, &leaf): (&&Self, &u16)| atoms.of.leaves[usize::from(leaf)][at];
+                    let atoms: Vec<u8> = all.iter().zip(own).map(leaf).collect();
+                    *known.entry(atoms).or_insert_with_key(|atoms| {
+                        parts.push(atoms.clone());
+                        parts.len() - 1
+                    }) as u8
+                });
+                leaves.push(leaf);
+                leaves.len() - 1
+            });
+            pages.push(leaf as u16);
+        }
+        let of = Classes { ascii: ascii(&pages, &leaves), pages, leaves };
+        (parts.len() <= MOST_ATOMS).then_some((Self { of, count: parts.len() }, parts))
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.count
@@ -158,11 +185,16 @@ fn paint(stretches: &[Stretch]) -> Classes {
             uniform.insert(atom, *leaf);
         }
     }
+    Classes { ascii: ascii(&pages, &leaves), pages, leaves }
+}
+
+/// The atom of each byte that is a character.
+fn ascii(pages: &[u16], leaves: &[[u8; PAGE]]) -> [u8; 256] {
     let mut ascii = [0; 256];
     for (page, part) in ascii[..128].chunks_exact_mut(PAGE).enumerate() {
         part.copy_from_slice(&leaves[usize::from(pages[page])]);
     }
-    Classes { ascii, pages, leaves }
+    ascii
 }
 
 /// What makes patterns over characters ones over atoms.

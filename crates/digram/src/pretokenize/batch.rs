@@ -1,5 +1,6 @@
 //! Words, many at a time: where each begins and ends.
 
+use super::picking::Picking;
 use super::table::Table;
 use crate::arch::{self, BLOCK, Kernel};
 
@@ -117,6 +118,22 @@ impl Batch {
         let count = table.pass(text.as_bytes(), position, ends);
         ends[..count].iter_mut().for_each(|end| *end += offset as u32);
         self.count += count;
+    }
+
+    /// Adds the words of `text` that `picking` finds in one pass from `position` on; returns where to go on.
+    pub(super) fn pick(&mut self, picking: &Picking, text: &str, position: usize) -> usize {
+        let words = self.len();
+        let room = WORDS.saturating_sub(words).max(1);
+        self.reserve(room);
+        if self.starts.is_empty() {
+            self.starts.extend_from_slice(&self.borders[..words]);
+        }
+        self.starts.resize(words + room + 1, 0);
+        let ends = &mut self.borders[self.count..][..room];
+        let picked = picking.pick(text.as_bytes(), position, &mut self.starts[words..], ends);
+        self.count += picked.words;
+        self.starts.truncate(words + picked.words);
+        picked.position
     }
 
     fn reserve(&mut self, more: usize) {

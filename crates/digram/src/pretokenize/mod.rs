@@ -5,15 +5,19 @@
 
 mod algebra;
 mod atoms;
+mod backtracking;
 mod batch;
 pub(crate) mod classes;
+mod compiled;
 mod patterns;
+mod picking;
 mod places;
 mod rewrite;
 mod rules;
 pub mod scanner;
 pub(crate) mod scripts;
 mod sets;
+mod spelled;
 mod stage;
 mod stages;
 #[cfg(test)]
@@ -25,17 +29,21 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use hashbrown::HashMap;
 use std::sync::Arc;
 
 use crate::arch::Kernel;
 use crate::components::{Behavior, Metaspace, Pattern, PreTokenizer};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits;
+pub(crate) use backtracking::bounded;
 pub use batch::Batch;
+use compiled::Compiled;
+use picking::Picking;
 pub use rewrite::{Part, Prepared};
 use rewrite::{Rewrite, Step};
 use scanner::{ScanCache, Scanner};
+pub use spelled::Spelled;
+use spelled::Spelling;
 use stage::Stage;
 use stages::Filling;
 use sweep::SweepCache;
@@ -44,51 +52,8 @@ use sweep::SweepCache;
 pub const GPT2: &str =
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
 
-/// Words and what is neither word nor blank, then blanks.
-const WORDS: [&str; 2] = [r"\w+|[^\w\s]+", r"\s+"];
-/// What is no blank, then blanks.
-const NO_BLANKS: [&str; 2] = [r"\S+", r"\s+"];
-
-/// The patterns that are compiled already, while a splitter is made: each is compiled once.
-#[derive(Default)]
-struct Compiled {
-    scanners: HashMap<String, Arc<Scanner>>,
-    /// How many patterns the pre-tokenizer gives, which share what patterns may take.
-    count: usize,
-    /// Whether patterns that match the empty text are refused.
-    refuses_empty: bool,
-}
-
-impl Compiled {
-    fn given(&mut self, regex: &str) -> Result<Arc<Scanner>> {
-        let Self { count, refuses_empty, .. } = *self;
-        self.own(&[regex], || {
-            let scanner = Scanner::one_of(regex, count)?;
-            if refuses_empty {
-                refuse_empty(regex, &scanner)?;
-            }
-            Ok(scanner)
-        })
-    }
-
-    fn alternatives(&mut self, patterns: &[&str]) -> Result<Arc<Scanner>> {
-        self.own(patterns, || Ok(Scanner::alternatives(patterns)))
-    }
-
-    fn own(
-        &mut self,
-        patterns: &[&str],
-        make: impl FnOnce() -> Result<Scanner>,
-    ) -> Result<Arc<Scanner>> {
-        let name = patterns.join("\0");
-        if let Some(scanner) = self.scanners.get(&name) {
-            return Ok(Arc::clone(scanner));
-        }
-        let scanner = Arc::new(make()?);
-        self.scanners.insert(name, Arc::clone(&scanner));
-        Ok(scanner)
-    }
-}
+/// Words, and what is neither word nor blank.
+const WORDS: &str = r"\w+|[^\w\s]+";
 
 /// A pre-tokenizer, ready to run.
 pub struct Splitter {
@@ -96,6 +61,10 @@ pub struct Splitter {
     rewriting: Vec<Step>,
     /// The splits behind it.
     stages: Vec<Stage>,
+    /// What finds the words of all of them in one pass, where the first drops what lies between.
+    picking: Option<Picking>,
+    /// What finds them where bytes are spelled before, and nothing else is changed.
+    spelling: Option<Spelling>,
     /// How many times longer a text may become.
     expansion: u64,
 }
@@ -104,6 +73,9 @@ pub struct Splitter {
 #[derive(Default)]
 pub struct SplitCache {
     stages: Vec<ScanCache>,
+    /// Of the stages before bytes are spelled, and the words that they find.
+    before: Vec<ScanCache>,
+    words: Batch,
     sweep: SweepCache,
 }
 
@@ -116,7 +88,7 @@ impl Splitter {
     /// A splitter for learning words from a text. Refuses patterns that match the empty text: who
     /// writes one hardly means that each character is a word.
     pub fn for_training(pre_tokenizer: Option<&PreTokenizer>) -> Result<Self> {
-        let compiled = Compiled { refuses_empty: true, ..Compiled::default() };
+        let compiled = Compiled::refusing_empty();
         Self::build(pre_tokenizer, false, compiled)
     }
 
@@ -130,11 +102,18 @@ impl Splitter {
         spells: bool,
         mut compiled: Compiled,
     ) -> Result<Self> {
-        let mut splitter =
-            Self { rewriting: Vec::new(), stages: Vec::new(), expansion: limits::EXPANSION };
+        let mut splitter = Self {
+            rewriting: Vec::new(),
+            stages: Vec::new(),
+            picking: None,
+            spelling: None,
+            expansion: limits::EXPANSION,
+        };
         if let Some(pre_tokenizer) = pre_tokenizer {
             compiled.count = limits::regexes_of_pre_tokenizer(pre_tokenizer).max(1);
             splitter.add(pre_tokenizer, spells, &mut compiled)?;
+            splitter.picking = Picking::of(&splitter.stages);
+            splitter.spelling = Spelling::of(&splitter.rewriting, &splitter.stages);
         }
         Ok(splitter)
     }
@@ -157,12 +136,17 @@ impl Splitter {
                     self.rewrite(Rewrite::PrefixSpace);
                 }
                 if byte_level.use_regex {
-                    let scanner = compiled.own(&[GPT2], || Scanner::new(GPT2))?;
+                    let scanner = compiled.own(GPT2, || Scanner::new(GPT2))?;
                     self.push_shared(scanner, Behavior::Isolated, false);
                 }
                 if spells {
                     self.rewrite(Rewrite::Spell);
                 }
+            }
+            PreTokenizer::Split { pattern, behavior: Behavior::Removed, invert: false }
+                if let Some(class) = sets::removed(pattern) =>
+            {
+                self.stages.push(Stage::between(&class));
             }
             PreTokenizer::Split { pattern, behavior, invert } => {
                 let scanner = match pattern {
@@ -174,11 +158,10 @@ impl Splitter {
                 self.push_shared(scanner, *behavior, *invert);
             }
             PreTokenizer::Whitespace => {
-                self.stages.push(Stage::first_of(compiled.alternatives(&WORDS)?));
+                let scanner = compiled.own(WORDS, || Scanner::new(WORDS))?;
+                self.push_shared(scanner, Behavior::Removed, true);
             }
-            PreTokenizer::WhitespaceSplit => {
-                self.stages.push(Stage::first_of(compiled.alternatives(&NO_BLANKS)?));
-            }
+            PreTokenizer::WhitespaceSplit => self.stages.push(Stage::between(&sets::blanks())),
             PreTokenizer::UnicodeScripts => self.push(Scanner::scripts(), Behavior::Removed, true),
             PreTokenizer::Metaspace(metaspace) => self.add_metaspace(metaspace),
             PreTokenizer::Sequence { pretokenizers } => {
@@ -203,13 +186,19 @@ impl Splitter {
             PreTokenizer::Digits { individual_digits: false } => {
                 class(sets::numbers(), Behavior::Contiguous)
             }
+            PreTokenizer::Punctuation { behavior: Behavior::Removed } => {
+                self.stages.push(Stage::between(&sets::punctuation()));
+                return Ok(());
+            }
             PreTokenizer::Punctuation { behavior } => class(sets::punctuation(), behavior),
             PreTokenizer::CharDelimiterSplit { delimiter } => {
-                class(sets::one(delimiter), Behavior::Removed)
+                self.stages.push(Stage::between(&sets::one(delimiter)));
+                return Ok(());
             }
             PreTokenizer::BertPreTokenizer => {
-                self.push(Scanner::class(sets::blanks(), true), Behavior::Removed, false);
-                class(sets::punctuation(), Behavior::Isolated)
+                let words = sets::alone_or_between(sets::punctuation(), &sets::blanks());
+                self.stages.push(Stage::matches_of(Scanner::classes(words)));
+                return Ok(());
             }
             PreTokenizer::FixedLength { length } => {
                 (Scanner::fixed_length(length)?, Behavior::Isolated)
@@ -309,9 +298,10 @@ impl Splitter {
         cache: &mut SplitCache,
         batch: &mut Batch,
     ) -> Result<usize> {
-        let SplitCache { stages: scans, sweep } = cache;
+        let SplitCache { stages: scans, sweep, .. } = cache;
         scans.resize_with(self.stages.len().max(scans.len()), ScanCache::default);
-        Filling { kernel: Kernel::chosen(), batch, sweep }.fill(&self.stages, scans, text, position)
+        let stages = (&self.stages[..], self.picking.as_ref());
+        Filling { kernel: Kernel::chosen(), batch, sweep }.fill(stages, scans, text, position)
     }
 
     /// Whether a text is split as it is alone where it follows others, of which nothing is told.
@@ -350,16 +340,6 @@ impl Splitter {
         }
         Ok(piece.end)
     }
-}
-
-fn refuse_empty(pattern: &str, scanner: &Scanner) -> Result<()> {
-    if scanner.matches_empty()? {
-        return Err(Error::Value(format!(
-            "pattern {pattern:?} matches the empty text; a word has at least one character, so \
-             write for example + instead of *"
-        )));
-    }
-    Ok(())
 }
 
 /// Runs `stages` over `text`, which begins at `offset` of the whole.

@@ -10,11 +10,13 @@ use regex_automata::hybrid::dfa::{self, DFA};
 use regex_automata::meta;
 use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input, PatternID};
-use regex_syntax::hir::ClassUnicode;
+use regex_syntax::hir::{Class, ClassUnicode, Hir};
 
-use super::patterns::{absolute_end, linear, repeated_at_most};
+use super::backtracking::{bounded, find_slowly, shortened};
+use super::patterns::{absolute_end, linear};
 use super::rules::Rules;
 use super::scripts::script;
+use super::sets;
 use super::table::{Match, Table};
 use crate::error::{Error, Result};
 
@@ -23,9 +25,6 @@ const AUTOMATON_BYTES: usize = 16 << 20;
 /// All compiled patterns together may be this large; it is held some four times over while one is
 /// made. Published patterns have less than a tenth of it.
 pub(super) const PATTERN_BYTES: usize = 8 << 20;
-/// What the backtracking engine may be told to repeat, which it does for the empty text too.
-const MOST_REPEATED: usize = 1 << 20;
-
 /// A piece of text: what a match covers, or what lies between two matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -42,6 +41,8 @@ pub struct Scanner {
     engine: Engine,
     /// What the pattern comes to, where it is one that word masks can run.
     pub(super) rules: Option<Rules>,
+    /// Whether it finds characters of one class in runs or one by one, if it does.
+    class_in_runs: Option<bool>,
 }
 
 enum Engine {
@@ -52,8 +53,8 @@ enum Engine {
         gives_back: Option<PatternID>,
     },
     Backtracking(Box<Backtracking>),
-    /// Characters of a class, or runs of them.
-    Class(Box<Table>),
+    /// Characters of classes, or runs of them.
+    Classes(Box<Table>),
     /// So many characters.
     FixedLength(usize),
     /// Characters of one script, and those that go with any behind them.
@@ -75,6 +76,15 @@ impl Scanner {
         Self::one_of(pattern, 1)
     }
 
+    /// A scanner for one of so many patterns, which share what patterns may take, whose matches a table finds as
+    /// they are written; `None` where it does not.
+    pub(crate) fn by_table(pattern: &str, count: usize) -> Option<Self> {
+        let as_written =
+            linear(pattern).is_some_and(|form| !form.gives_back && form.head == pattern);
+        let scanner = as_written.then(|| Self::one_of(pattern, count).ok())??;
+        scanner.table().is_some().then_some(scanner)
+    }
+
     /// A scanner for one of so many patterns, which share what patterns may take.
     pub(super) fn one_of(pattern: &str, count: usize) -> Result<Self> {
         let Some(form) = linear(pattern) else { return Self::backtracking(pattern, count) };
@@ -91,16 +101,16 @@ impl Scanner {
         }
     }
 
-    /// A scanner for several of the crate's own patterns, the first that matches wins.
-    pub(super) fn alternatives(patterns: &[&str]) -> Self {
-        let search = meta(patterns, PATTERN_BYTES).expect("the crate's own patterns compile");
-        Self::linear(patterns, search, None, 1)
-    }
-
     /// A scanner for characters of a class, or for runs of them.
     pub(super) fn class(class: ClassUnicode, of_runs: bool) -> Self {
-        let table = Box::new(Table::of_class(class, of_runs));
-        Self { engine: Engine::Class(table), rules: None }
+        let pattern = if of_runs { sets::runs(class) } else { Hir::class(Class::Unicode(class)) };
+        Self { class_in_runs: Some(of_runs), ..Self::classes(pattern) }
+    }
+
+    /// A scanner for a pattern of few classes, of which a match begins wherever one of its characters may.
+    pub(super) fn classes(pattern: Hir) -> Self {
+        let table = Table::of_parsed(&[pattern]).expect("a class has two states");
+        Self { engine: Engine::Classes(Box::new(table)), rules: None, class_in_runs: None }
     }
 
     /// A scanner for stretches of `length` characters, and of what is left. Fails for none.
@@ -110,12 +120,12 @@ impl Scanner {
                 "pre_tokenizer FixedLength: length is 0; give 1 or more".into(),
             ));
         }
-        Ok(Self { engine: Engine::FixedLength(length), rules: None })
+        Ok(Self { engine: Engine::FixedLength(length), rules: None, class_in_runs: None })
     }
 
     /// A scanner for runs of one script.
     pub(super) fn scripts() -> Self {
-        Self { engine: Engine::Scripts, rules: None }
+        Self { engine: Engine::Scripts, rules: None, class_in_runs: None }
     }
 
     fn linear(
@@ -140,12 +150,12 @@ impl Scanner {
         };
         let anchored = if table.is_some() { None } else { build() };
         let engine = Engine::Linear { table, anchored, search: Box::new(search), gives_back };
-        Self { engine, rules: None }
+        Self { engine, rules: None, class_in_runs: None }
     }
 
     pub(super) fn backtracking(pattern: &str, count: usize) -> Result<Self> {
         let regex = bounded(&absolute_end(pattern), pattern, PATTERN_BYTES / count)?;
-        Ok(Self { engine: Engine::Backtracking(Box::new(regex)), rules: None })
+        Ok(Self { engine: Engine::Backtracking(Box::new(regex)), rules: None, class_in_runs: None })
     }
 
     /// Whether the empty text is a match.
@@ -153,14 +163,19 @@ impl Scanner {
         match &self.engine {
             Engine::Linear { search, .. } => Ok(search.is_match("")),
             Engine::Backtracking(regex) => Ok(find_slowly(regex, "", 0)?.is_some()),
-            Engine::Class(_) | Engine::FixedLength(_) | Engine::Scripts => Ok(false),
+            Engine::Classes(_) | Engine::FixedLength(_) | Engine::Scripts => Ok(false),
         }
+    }
+
+    /// Whether it finds characters of one class in runs or one by one; `None` if it finds anything else.
+    pub(super) fn class_in_runs(&self) -> Option<bool> {
+        self.class_in_runs
     }
 
     /// The table, where the pattern has one.
     pub(super) fn table(&self) -> Option<&Table> {
         match &self.engine {
-            Engine::Linear { table: Some(table), .. } | Engine::Class(table) => Some(table),
+            Engine::Linear { table: Some(table), .. } | Engine::Classes(table) => Some(table),
             _ => None,
         }
     }
@@ -169,7 +184,7 @@ impl Scanner {
     pub(super) fn looks_ahead_only(&self) -> bool {
         match &self.engine {
             Engine::Linear { table, .. } => table.is_some(),
-            Engine::Class(_) | Engine::FixedLength(_) | Engine::Scripts => true,
+            Engine::Classes(_) | Engine::FixedLength(_) | Engine::Scripts => true,
             Engine::Backtracking(_) => false,
         }
     }
@@ -185,10 +200,11 @@ impl Scanner {
             Engine::Linear { table: Some(table), search, gives_back, .. } => {
                 let found = table.run(text.as_bytes(), position).map(|found| told(position, found));
                 let find = |from, cache: &mut ScanCache| find(search, text, from, cache);
-                let found = found.or_else(|| next_match(table, text, position, cache, find));
+                let found =
+                    found.or_else(|| next_match(table, text, after(text, position), cache, find));
                 Ok(Self::piece(text, position, found, *gives_back))
             }
-            Engine::Class(table) => {
+            Engine::Classes(table) => {
                 let bytes = text.as_bytes();
                 let start = table.candidate(bytes, position);
                 let found = table.run(bytes, start).map(|found| told(start, found));
@@ -196,6 +212,19 @@ impl Scanner {
             }
             _ => self.next_slowly(text, position, cache),
         }
+    }
+
+    /// Where the first match from `position` on begins and ends; `None` also where no table tells it.
+    pub fn find(
+        &self,
+        text: &str,
+        position: usize,
+        cache: &mut ScanCache,
+    ) -> Option<(usize, usize)> {
+        let Engine::Linear { table: Some(table), search, .. } = &self.engine else { return None };
+        let find = |from, cache: &mut ScanCache| find(search, text, from, cache);
+        let (start, end, _) = next_match(table, text, position, cache, find)?;
+        Some((start, end))
     }
 
     fn next_slowly(&self, text: &str, position: usize, cache: &mut ScanCache) -> Result<Piece> {
@@ -230,7 +259,7 @@ impl Scanner {
                 Ok(Piece { start: position, end: position + end, pattern: Some(0) })
             }
             Engine::Scripts => Ok(run_of_script(text, position)),
-            Engine::Class(_) => unreachable!("the caller runs tables"),
+            Engine::Classes(_) => unreachable!("the caller runs tables"),
         }
     }
 
@@ -264,8 +293,8 @@ fn told(start: usize, found: Match) -> (usize, usize, usize) {
     (start, found.end, usize::from(found.is_second))
 }
 
-/// The first match behind `position`, where none begins. Where many places are tried in vain,
-/// `find` searches: each try may read far.
+/// The first match from `position` on. Where many places are tried in vain, `find` searches: each try
+/// may read far.
 fn next_match(
     table: &Table,
     text: &str,
@@ -273,7 +302,7 @@ fn next_match(
     cache: &mut ScanCache,
     find: impl Fn(usize, &mut ScanCache) -> Option<(usize, usize, usize)>,
 ) -> Option<(usize, usize, usize)> {
-    let (bytes, mut at) = (text.as_bytes(), after(text, position));
+    let (bytes, mut at) = (text.as_bytes(), position);
     for _ in 0..TRIED {
         at = table.candidate(bytes, at);
         if at == bytes.len() {
@@ -341,17 +370,6 @@ fn behind_empty(search: &meta::Regex, text: &str, position: usize, cache: &mut S
     Scanner::piece(text, position, found, None)
 }
 
-fn find_slowly(
-    regex: &Backtracking,
-    text: &str,
-    position: usize,
-) -> Result<Option<(usize, usize, usize)>> {
-    let found = regex.find_from_pos(text, position).map_err(|error| {
-        Error::Limit(format!("the pattern gave up at byte {position}: {error}"))
-    })?;
-    Ok(found.map(|found| (found.start(), found.end(), 0)))
-}
-
 /// Where the character behind the one at `position` stands.
 fn after(text: &str, position: usize) -> usize {
     position + text[position..].chars().next().map_or(0, char::len_utf8)
@@ -366,33 +384,5 @@ fn run_of_script(text: &str, position: usize) -> Piece {
         start: position,
         end: end.map_or(text.len(), |(at, _)| position + at),
         pattern: first.map(|_| 0),
-    }
-}
-
-/// A pattern for the backtracking engine, where each of its parts has an equal share of `bytes`.
-/// Errors show it as it is `given`. What lies between look-around and references is such a part.
-pub(crate) fn bounded(pattern: &str, given: &str, bytes: usize) -> Result<Backtracking> {
-    if repeated_at_most(pattern).is_none_or(|times| times > MOST_REPEATED) {
-        return Err(Error::Limit(format!(
-            "pattern {:?} repeats more than {MOST_REPEATED} times; repeat less in it",
-            shortened(given)
-        )));
-    }
-    let signs = ["(?", "\\b", "\\B", "\\k", "++", "*+", "?+", "}+"];
-    let references = (1..=9).map(|digit| pattern.matches(&format!("\\{digit}")).count());
-    let parts: usize = signs.iter().map(|sign| pattern.matches(sign).count()).sum();
-    let parts = 1 + 2 * (parts + references.sum::<usize>());
-    let mut builder = fancy_regex::RegexBuilder::new(pattern);
-    builder.delegate_size_limit(bytes / parts);
-    builder.build().map_err(|error| {
-        Error::Value(format!("pattern {:?} does not compile: {error}", shortened(given)))
-    })
-}
-
-/// A pattern as a message shows it.
-fn shortened(pattern: &str) -> std::borrow::Cow<'_, str> {
-    match pattern.char_indices().nth(200) {
-        None => pattern.into(),
-        Some((end, _)) => format!("{}…", &pattern[..end]).into(),
     }
 }

@@ -3,8 +3,11 @@
 //! Each is defined by a function of one character. It is asked only where its answer can be yes,
 //! which the regex compiler's own classes tell; the tests ask it everywhere.
 
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition};
 use unicode_categories::UnicodeCategories;
+
+use super::patterns::linear;
+use crate::components::Pattern;
 
 /// As the standard library tells numbers, and so Hugging Face. It may follow a later Unicode than
 /// the compiler's classes, which has numbers where they have nothing yet.
@@ -27,6 +30,64 @@ pub(super) fn punctuation() -> ClassUnicode {
 /// One character.
 pub(super) fn one(character: char) -> ClassUnicode {
     ClassUnicode::new([ClassUnicodeRange::new(character, character)])
+}
+
+/// All other characters.
+pub(super) fn others(class: &ClassUnicode) -> ClassUnicode {
+    let mut others = class.clone();
+    others.negate();
+    others
+}
+
+/// Runs of characters of a class.
+pub(super) fn runs(class: ClassUnicode) -> Hir {
+    let sub = Box::new(Hir::class(Class::Unicode(class)));
+    Hir::repetition(Repetition { min: 1, max: None, greedy: true, sub })
+}
+
+/// Characters of one class alone, and runs of what is in neither of two.
+pub(super) fn alone_or_between(mut alone: ClassUnicode, dropped: &ClassUnicode) -> Hir {
+    alone.difference(dropped);
+    let mut both = alone.clone();
+    both.union(dropped);
+    Hir::alternation(vec![Hir::class(Class::Unicode(alone)), runs(others(&both))])
+}
+
+/// The characters that a pattern finds, one by one or in runs, if it is one of such, and not of all.
+pub(super) fn removed(pattern: &Pattern) -> Option<ClassUnicode> {
+    let pattern = match pattern {
+        Pattern::String(literal) => regex_syntax::escape(literal),
+        Pattern::Regex(regex) => {
+            linear(regex).filter(|form| !form.gives_back).map(|form| form.head)?
+        }
+    };
+    let class = of_pattern(&regex_syntax::parse(&pattern).ok()?)?;
+    let is_all = others(&class).ranges().is_empty();
+    (!is_all && !class.ranges().is_empty()).then_some(class)
+}
+
+/// The class of which a pattern finds characters or runs, all of each run in one match or more.
+fn of_pattern(pattern: &Hir) -> Option<ClassUnicode> {
+    match pattern.kind() {
+        HirKind::Class(Class::Unicode(class)) => Some(class.clone()),
+        HirKind::Literal(literal) => {
+            let mut characters = str::from_utf8(&literal.0).ok()?.chars();
+            let only = characters.next().filter(|_| characters.as_str().is_empty());
+            only.map(one)
+        }
+        HirKind::Repetition(Repetition { min: 1, sub, .. }) if is_single(sub) => of_pattern(sub),
+        HirKind::Capture(capture) => of_pattern(&capture.sub),
+        _ => None,
+    }
+}
+
+/// Whether it is a class or one character, and nothing is repeated in it.
+fn is_single(pattern: &Hir) -> bool {
+    match pattern.kind() {
+        HirKind::Class(_) | HirKind::Literal(_) => true,
+        HirKind::Capture(capture) => is_single(&capture.sub),
+        _ => false,
+    }
 }
 
 fn is_punctuation(character: char) -> bool {

@@ -1,24 +1,23 @@
 //! One split: what a scanner finds, and what becomes of it.
 
+use regex_syntax::hir::ClassUnicode;
 use std::sync::Arc;
 
 use super::rules::Rules;
 use super::scanner::{Piece, ScanCache, Scanner};
 use super::sets;
-use super::table::Table;
+use super::table::{Step, Table};
 use crate::components::Behavior;
 use crate::error::Result;
 
 /// One split: the pieces that it keeps go on to the next.
-#[expect(clippy::struct_excessive_bools, reason = "each says what becomes of one kind of piece")]
+#[derive(Clone)]
 pub(super) struct Stage {
     scanner: Arc<Scanner>,
     /// Whether what the pattern matches is kept.
     matches: bool,
     /// Whether what lies between matches is kept.
     gaps: bool,
-    /// Whether what later alternatives match is dropped.
-    only_first: bool,
     merging: Merging,
     /// Whether what lies between matches counts as a match, and matches as what lies between.
     invert: bool,
@@ -48,7 +47,7 @@ impl Stage {
             Behavior::Contiguous => Merging::Contiguous,
         };
         let (matches, gaps) = (!removed || invert, !removed || !invert);
-        Self { scanner, matches, gaps, only_first: false, merging, invert, beginning: None }
+        Self { scanner, matches, gaps, merging, invert, beginning: None }
     }
 
     /// A stage whose pieces begin with `character`, but for the first.
@@ -63,9 +62,14 @@ impl Stage {
         self.beginning
     }
 
-    /// A stage that keeps what the first alternative of `scanner` matches.
-    pub fn first_of(scanner: Arc<Scanner>) -> Self {
-        Self { only_first: true, gaps: false, ..Self::new(scanner, Behavior::Isolated, false) }
+    /// A stage that keeps what lies between characters of a class, which is not of all.
+    pub fn between(class: &ClassUnicode) -> Self {
+        Self::matches_of(Scanner::class(sets::others(class), true))
+    }
+
+    /// A stage that keeps what `scanner` matches.
+    pub fn matches_of(scanner: Scanner) -> Self {
+        Self::new(Arc::new(scanner), Behavior::Removed, true)
     }
 
     /// The scanner, and the rules that find the same pieces, where all are kept as they are.
@@ -79,6 +83,23 @@ impl Stage {
         self.scanner.table().filter(|_| self.is_plain())
     }
 
+    /// The table that finds the same pieces, where matches alone are kept.
+    pub fn picked_by(&self) -> Option<&Table> {
+        let picks = self.matches && !self.gaps && self.merging == Merging::Nothing;
+        self.scanner.table().filter(|_| picks)
+    }
+
+    /// Whether characters of a class are split off in runs or one by one, if that is all that is done.
+    pub fn splits_class(&self) -> Option<bool> {
+        self.scanner.class_in_runs().filter(|_| self.is_plain())
+    }
+
+    /// Whether a match may begin with a character, or what lies between is not kept as it is: without
+    /// such characters, a text is one piece.
+    pub fn may_begin(&self, character: char) -> bool {
+        self.table().is_none_or(|table| table.step(0, table.atom(character)) != Step::Failed)
+    }
+
     /// Whether its pieces do not depend on what stands before the position they are asked for at.
     pub fn looks_ahead_only(&self) -> bool {
         self.scanner.looks_ahead_only()
@@ -86,8 +107,7 @@ impl Stage {
 
     /// Whether all pieces are kept as they are found.
     pub fn is_plain(&self) -> bool {
-        let kept = self.matches && self.gaps && !self.only_first;
-        kept && self.merging == Merging::Nothing
+        self.matches && self.gaps && self.merging == Merging::Nothing
     }
 
     /// The next piece of `text` from `position`, and whether it is kept.
@@ -138,7 +158,7 @@ impl Stage {
     fn keeps(&self, piece: Piece) -> bool {
         match piece.pattern {
             None => self.gaps,
-            Some(alternative) => self.matches && (alternative == 0 || !self.only_first),
+            Some(_) => self.matches,
         }
     }
 }

@@ -10,6 +10,7 @@
 //! in a match, and the last ends a word there whatever follows (`Table::parts`).
 
 use super::batch::{Batch, WORDS};
+use super::picking::Picking;
 use super::scanner::ScanCache;
 use super::stage::Stage;
 use super::sweep::{Sweep, SweepCache};
@@ -69,11 +70,14 @@ impl Filling<'_> {
     /// go on.
     pub fn fill(
         &mut self,
-        stages: &[Stage],
+        (stages, picking): (&[Stage], Option<&Picking>),
         scans: &mut [ScanCache],
         text: &str,
         position: usize,
     ) -> Result<usize> {
+        if let Some(picking) = picking {
+            return self.picked(picking, stages, scans, text, position);
+        }
         if let [stage] = stages
             && let Some(character) = stage.beginning()
         {
@@ -89,6 +93,26 @@ impl Filling<'_> {
         self.piece(stages, scans, within)
     }
 
+    /// The same in one pass, and for those that it puts aside stage by stage.
+    fn picked(
+        &mut self,
+        picking: &Picking,
+        stages: &[Stage],
+        scans: &mut [ScanCache],
+        text: &str,
+        mut position: usize,
+    ) -> Result<usize> {
+        while position < text.len() && self.batch.len() < WORDS {
+            position = self.batch.pick(picking, text, position);
+            if position < text.len() && self.batch.len() < WORDS {
+                let within =
+                    Within { text, offset: 0, position, may_end: false, is_outermost: false };
+                position = self.one(stages, scans, within)?;
+            }
+        }
+        Ok(position)
+    }
+
     /// Adds the words of a piece, all of them unless the batch may end; returns where it ends.
     fn piece(
         &mut self,
@@ -96,39 +120,45 @@ impl Filling<'_> {
         scans: &mut [ScanCache],
         within: Within,
     ) -> Result<usize> {
-        let (Some((stage, inner)), Some((scan, inner_scans))) =
-            (stages.split_first(), scans.split_first_mut())
-        else {
-            self.batch.push(within.offset + within.position, within.offset + within.text.len());
-            return Ok(within.text.len());
-        };
-        if inner.is_empty() {
-            return self.words(stage, scan, within);
-        }
-        let Within { text, offset, mut position, may_end, is_outermost } = within;
-        while position < text.len() {
-            let (found, kept) = stage.next(text, position, scan)?;
-            let (start, end) = (found.start, found.end);
-            position = end;
-            if kept {
-                let ahead = inner[0].looks_ahead_only();
-                let may_end = may_end && ahead && found.pattern.is_none() && stage.is_plain();
-                let (own, moved, from) =
-                    if ahead { (&text[..end], 0, start) } else { (&text[start..end], start, 0) };
-                let piece = Within {
-                    text: own,
-                    offset: offset + moved,
-                    position: from,
-                    may_end,
-                    is_outermost: false,
-                };
-                position = moved + self.piece(inner, inner_scans, piece)?;
+        match stages {
+            [] => {
+                let Within { text, offset, position, .. } = within;
+                self.batch.push(offset + position, offset + text.len());
+                return Ok(text.len());
             }
+            [stage] => return self.words(stage, &mut scans[0], within),
+            _ => {}
+        }
+        let Within { text, may_end, is_outermost, mut position, .. } = within;
+        while position < text.len() {
+            position = self.one(stages, scans, Within { position, ..within })?;
             if (may_end || is_outermost) && self.batch.len() >= WORDS {
                 break;
             }
         }
         Ok(position)
+    }
+
+    /// Adds the words of what the first of some stages finds next; returns where that ends, or the batch does.
+    fn one(&mut self, stages: &[Stage], scans: &mut [ScanCache], within: Within) -> Result<usize> {
+        let Within { text, offset, position, may_end, .. } = within;
+        let (Some((stage, inner)), Some((scan, inner_scans))) =
+            (stages.split_first(), scans.split_first_mut())
+        else {
+            return self.piece(stages, scans, within);
+        };
+        let (found, kept) = stage.next(text, position, scan)?;
+        let (start, end) = (found.start, found.end);
+        if !kept {
+            return Ok(end);
+        }
+        let ahead = inner.first().is_none_or(Stage::looks_ahead_only);
+        let may_end = may_end && ahead && found.pattern.is_none() && stage.is_plain();
+        let (text, moved, position) =
+            if ahead { (&text[..end], 0, start) } else { (&text[start..end], start, 0) };
+        let offset = offset + moved;
+        let piece = Within { text, offset, position, may_end, is_outermost: false };
+        Ok(moved + self.piece(inner, inner_scans, piece)?)
     }
 
     /// Adds the words that the last stage makes.

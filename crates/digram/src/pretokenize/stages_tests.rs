@@ -3,7 +3,9 @@
 
 use super::scanner::{ScanCache, Scanner};
 use super::*;
+use crate::aliases;
 use crate::components::ByteLevel;
+use hashbrown::HashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 use unicode_categories::UnicodeCategories;
@@ -41,7 +43,7 @@ fn gpt2() -> PreTokenizer {
 fn pre_tokenizers() -> Vec<PreTokenizer> {
     let digits = |individual_digits| PreTokenizer::Digits { individual_digits };
     let punctuation = |behavior| PreTokenizer::Punctuation { behavior };
-    let triples = isolated("[0-9][0-9][0-9]");
+    let triples = || isolated("[0-9][0-9][0-9]");
     let mut all: Vec<Vec<PreTokenizer>> = vec![
         vec![digits(true), gpt2()],
         vec![digits(false), gpt2()],
@@ -53,7 +55,7 @@ fn pre_tokenizers() -> Vec<PreTokenizer> {
             isolated(HAN),
             digits(true),
         ],
-        vec![punctuation(Behavior::Contiguous), gpt2(), digits(false), triples],
+        vec![punctuation(Behavior::Contiguous), gpt2(), digits(false), triples()],
         vec![split(CLIP, Behavior::Removed, true)],
         vec![isolated(BLOOM)],
         vec![isolated(QWEN3_5)],
@@ -63,7 +65,22 @@ fn pre_tokenizers() -> Vec<PreTokenizer> {
         vec![PreTokenizer::BertPreTokenizer, isolated(r"\p{N}{1,3}")],
         vec![PreTokenizer::CharDelimiterSplit { delimiter: ' ' }, isolated(GPT2)],
         vec![digits(true), isolated(STRANGE[3])],
+        vec![split(CLIP, Behavior::Removed, true), gpt2()],
+        vec![split(CLIP, Behavior::Removed, true), digits(false), isolated(STRANGE[1])],
+        vec![PreTokenizer::WhitespaceSplit, gpt2(), triples()],
+        vec![PreTokenizer::Whitespace, isolated(STRANGE[0]), isolated(STRANGE[3])],
+        vec![punctuation(Behavior::Removed), gpt2()],
     ];
+    all.extend(
+        [r"\s+", r"(\s)", "(?:1|!){1,3}?", "中+?"]
+            .map(|pattern| vec![split(pattern, Behavior::Removed, false), isolated(QWEN3_5)]),
+    );
+    for invert in [false, true] {
+        all.extend(STRANGE.map(|pattern| vec![split(pattern, Behavior::Removed, invert)]));
+        all.extend(
+            STRANGE.map(|pattern| vec![split(pattern, Behavior::Removed, invert), digits(true)]),
+        );
+    }
     for behavior in [Behavior::MergedWithPrevious, Behavior::MergedWithNext, Behavior::Contiguous] {
         all.push(vec![punctuation(behavior)]);
         all.push(vec![split(r"\s", behavior, false), isolated(GPT2)]);
@@ -215,12 +232,12 @@ impl Subject {
         for kernel in Kernel::available() {
             let (mut found, mut position) = (Vec::new(), 0);
             while position < text.len() {
-                let SplitCache { stages, sweep } = &mut self.cache;
+                let split = (&self.splitter.stages[..], self.splitter.picking.as_ref());
+                let SplitCache { stages, sweep, .. } = &mut self.cache;
                 stages.resize_with(8, ScanCache::default);
                 self.batch.begin(position);
                 let mut filling = Filling { kernel, batch: &mut self.batch, sweep };
-                position =
-                    filling.fill(&self.splitter.stages, stages, text, position).expect("runs");
+                position = filling.fill(split, stages, text, position).expect("runs");
                 let words = self.batch.starts().iter().zip(self.batch.ends());
                 found.extend(words.map(|(&start, &end)| (start as usize, end as usize)));
             }
@@ -286,5 +303,77 @@ fn stages_and_their_description_agree_on_texts_of_many_batches() {
     }
     for mut subject in Subject::all() {
         subject.check(&text);
+    }
+}
+
+/// The words of a text whose bytes are spelled on the way, as the parts say one after the other.
+fn told_spelled(before: &PreTokenizer, behind: &PreTokenizer, text: &str) -> Vec<String> {
+    let spelled = told(before, text).into_iter();
+    let spelled = spelled.map(|(start, end)| aliases::spell(&text.as_bytes()[start..end]));
+    let words = |text: String| {
+        let words = told(behind, &text).into_iter();
+        words.map(|(start, end)| text[start..end].to_owned()).collect::<Vec<_>>()
+    };
+    spelled.flat_map(words).collect()
+}
+
+#[test]
+fn words_are_spelled_and_split_on_as_the_parts_say() {
+    let digits = |individual_digits| PreTokenizer::Digits { individual_digits };
+    let spell = || PreTokenizer::ByteLevel(ByteLevel::alphabet_only());
+    let sequence = |pretokenizers| PreTokenizer::Sequence { pretokenizers };
+    let befores = [
+        vec![PreTokenizer::Punctuation { behavior: Behavior::Contiguous }, isolated(GPT2)],
+        vec![PreTokenizer::Whitespace],
+        vec![isolated(r"\p{L}+")],
+        vec![],
+    ];
+    let behinds = [
+        vec![digits(false), isolated("[0-9][0-9][0-9]")],
+        vec![digits(true)],
+        vec![isolated("Ġ[a-c]+|å.")],
+        vec![split("1", Behavior::Removed, false)],
+        vec![PreTokenizer::Punctuation { behavior: Behavior::MergedWithNext }],
+        vec![],
+    ];
+    let mut random = random(12);
+    for (before, behind) in befores.iter().flat_map(|one| behinds.each_ref().map(|two| (one, two)))
+    {
+        let all = [&before[..], &[spell()], &behind[..]].concat();
+        let splitter = Splitter::spelling(Some(&sequence(all))).expect("compiles");
+        assert!(splitter.spells());
+        let (before, behind) = (sequence(before.clone()), sequence(behind.clone()));
+        let mut cache = SplitCache::default();
+        for _ in 0..200 {
+            let mut text = String::new();
+            for _ in 0..=random(300) {
+                match random(8) {
+                    0 => text.push(REPRESENTATIVES[random(REPRESENTATIVES.len())]),
+                    1 => text.push_str("².³ 一二 ¹12345"[random(2) * 5..].trim_start_matches('³')),
+                    _ => text.push_str(&" some abc, words"[random(14)..]),
+                }
+            }
+            let (mut found, mut position) = (Vec::new(), 0);
+            let (mut spelled, mut batch) = (Spelled::default(), Batch::default());
+            while position < text.len() {
+                let from = (&*text, position);
+                position = splitter
+                    .fill_spelled(from, &mut cache, &mut spelled, &mut batch)
+                    .expect("runs");
+                let places = batch.starts().iter().zip(batch.ends());
+                let places = places.map(|(&start, &end)| start as usize..end as usize);
+                found.extend(places.map(|place| spelled.text()[place].to_owned()));
+            }
+            let told = told_spelled(&before, &behind, &text);
+            assert_eq!(found, told, "{before:?}, {behind:?} on {text:?}");
+            let prepared = splitter.prepare(&*text, true, &mut cache).expect("does not grow");
+            let mut one_by_one = Vec::new();
+            let mut tell = |start: usize, end| {
+                one_by_one.push(prepared.text[start..end].to_owned());
+                Ok(())
+            };
+            splitter.words(&prepared, &mut cache, &mut tell).expect("runs");
+            assert_eq!(one_by_one, told);
+        }
     }
 }

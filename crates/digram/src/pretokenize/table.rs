@@ -14,7 +14,7 @@ use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_automata::util::primitives::StateID;
 use regex_automata::{Anchored, Input};
-use regex_syntax::hir::{Class, ClassUnicode, Hir, Repetition};
+use regex_syntax::hir::Hir;
 
 use super::atoms::{Atoms, over_atoms};
 
@@ -55,6 +55,17 @@ pub(super) struct Match {
     pub is_second: bool,
 }
 
+/// What a character leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// To this row: a match may end there, or later.
+    On(usize),
+    /// Nowhere, and a match ended before it, perhaps one of the second pattern.
+    Ended { is_second: bool },
+    /// Nowhere, and no match ended just before it.
+    Failed,
+}
+
 impl Table {
     /// The table of some patterns; `None` where they have no small one.
     pub fn of(patterns: &[&str]) -> Option<Self> {
@@ -62,15 +73,8 @@ impl Table {
         Self::of_parsed(&patterns.iter().map(parse).collect::<Option<Vec<_>>>()?)
     }
 
-    /// The table of a class of characters, or of its runs.
-    pub fn of_class(class: ClassUnicode, of_runs: bool) -> Self {
-        let sub = Box::new(Hir::class(Class::Unicode(class)));
-        let max = if of_runs { None } else { Some(1) };
-        let pattern = Hir::repetition(Repetition { min: 1, max, greedy: true, sub });
-        Self::of_parsed(&[pattern]).expect("a class has two states")
-    }
-
-    fn of_parsed(patterns: &[Hir]) -> Option<Self> {
+    /// The table of some patterns that are parsed; `None` where they have no small one.
+    pub fn of_parsed(patterns: &[Hir]) -> Option<Self> {
         let is_empty = |pattern: &Hir| pattern.properties().minimum_len() == Some(0);
         if patterns.len() > 2 || patterns.iter().any(is_empty) {
             return None;
@@ -124,6 +128,26 @@ impl Table {
         let passing = entries.iter().zip((0..columns_of(shift)).cycle());
         let passing = passing.map(|(&entry, atom)| passing_on(entry, entries[atom])).collect();
         Some(Self { atoms, entries, passing, at_end, shift, begins })
+    }
+
+    /// Where a character leads to from a row: the first one is where a match begins.
+    pub fn step(&self, row: usize, atom: u8) -> Step {
+        let entry = self.entries[row + usize::from(atom)];
+        match (entry & STOP != 0, entry & MATCH != 0) {
+            (false, _) => Step::On((entry & ROW) as usize),
+            (true, true) => Step::Ended { is_second: entry & SECOND != 0 },
+            (true, false) => Step::Failed,
+        }
+    }
+
+    /// Whether a match ends where the text does, in a row.
+    pub fn ends(&self, row: usize) -> bool {
+        self.at_end[row >> self.shift] & MATCH != 0
+    }
+
+    /// The atoms of characters.
+    pub fn atoms(&self) -> &Atoms {
+        &self.atoms
     }
 
     /// Writes where words end that follow each other from `position` on, and returns how many: up

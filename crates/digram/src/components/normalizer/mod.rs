@@ -3,8 +3,10 @@
 mod bert;
 mod charsmap;
 mod forms;
+mod lower;
 mod plain;
 mod sentencepiece;
+mod spots;
 mod touched;
 
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,7 @@ use charsmap::Charsmap;
 pub use charsmap::Table;
 use forms::Form;
 pub use forms::Unicode;
+use lower::lowercase;
 pub use sentencepiece::SentencePiece;
 pub(in crate::components) use sentencepiece::VISIBLE_SPACE;
 
@@ -265,26 +268,6 @@ impl Rewriter {
     }
 }
 
-/// Character by character: no final sigma, as Hugging Face has it. Runs of ASCII are made so at once.
-fn lowercase(text: &str) -> Option<String> {
-    let is_same = |character: char| character.to_lowercase().eq([character]);
-    let has_upper = |run: &str| run.bytes().any(|byte| byte.is_ascii_uppercase());
-    if !has_upper(text) && (text.is_ascii() || text.chars().all(is_same)) {
-        return None;
-    }
-    let (mut lowered, mut rest) = (String::with_capacity(text.len()), text);
-    loop {
-        let run = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
-        let from = lowered.len();
-        lowered.push_str(&rest[..run]);
-        lowered[from..].make_ascii_lowercase();
-        let mut others = rest[run..].chars();
-        let Some(other) = others.next() else { return Some(lowered) };
-        lowered.extend(other.to_lowercase());
-        rest = others.as_str();
-    }
-}
-
 fn strip(text: &str, left: bool, right: bool) -> Option<String> {
     let stripped = if left { text.trim_start() } else { text };
     let stripped = if right { stripped.trim_end() } else { stripped };
@@ -312,26 +295,4 @@ fn nmt(text: &str) -> Option<String> {
     }
     let kept = text.chars().filter(|&character| !removed(character));
     Some(kept.map(|character| if blank(character) { ' ' } else { character }).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_in_small_letters_has_each_character_so() {
-        let all: Vec<char> = ('\0'..='\u{2FFF}').chain('\u{A640}'..='\u{1_FFFF}').collect();
-        let texts = all.chunks(100).map(|some| some.iter().collect::<String>());
-        let mixed =
-            all.chunks(7).map(|some| some.iter().flat_map(|&c| ['A', c, 'z', 'Z']).collect());
-        let mut changed = 0;
-        for text in texts.chain(mixed) {
-            let expected: String = text.chars().flat_map(char::to_lowercase).collect();
-            let found = lowercase(&text);
-            assert_eq!(found.is_none(), expected == text, "{text:?}");
-            changed += usize::from(found.is_some());
-            assert_eq!(found.unwrap_or(text), expected);
-        }
-        assert!(changed > 1_000, "only {changed} changed");
-    }
 }

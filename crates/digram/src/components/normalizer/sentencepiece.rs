@@ -5,7 +5,8 @@ use once_cell::race::OnceBox;
 use serde::{Deserialize, Serialize};
 
 use super::charsmap::{Charsmap, Table};
-use super::touched::Touched;
+use super::spots::Set;
+use super::touched::touched;
 use crate::arch::replace::{ROOM, append_replaced};
 use crate::components::yes;
 use crate::error::{Error, Result};
@@ -45,7 +46,7 @@ pub(super) struct Ready {
     charsmap: Option<Charsmap>,
     untouched: Option<AhoCorasick>,
     /// Made when it is first asked for.
-    touched: OnceBox<Touched>,
+    touched: OnceBox<Set>,
     /// Whether nothing is changed but spaces.
     copies_all: bool,
 }
@@ -163,9 +164,9 @@ impl Ready {
     }
 
     /// The characters that are not copied as they are.
-    fn touched(&self) -> &Touched {
+    fn touched(&self) -> &Set {
         let Self { charsmap, described, .. } = self;
-        let make = || Box::new(Touched::of(charsmap.as_ref(), &described.untouched));
+        let make = || Box::new(touched(charsmap.as_ref(), &described.untouched));
         self.touched.get_or_init(make)
     }
 
@@ -207,6 +208,7 @@ fn matcher(texts: &[String]) -> Result<Option<AhoCorasick>> {
 mod tests {
     use std::collections::BTreeMap;
 
+    use super::super::spots::Points;
     use super::*;
 
     /// What stands for one text and another, as a table: each place of the trie has 256 units of its own.
@@ -288,7 +290,7 @@ mod tests {
             let described = described(&mut random);
             let [own, plain] =
                 [(); 2].map(|()| Ready::new(&described).expect("the table is sound"));
-            assert!(plain.touched.set(Box::new(Touched::all())).is_ok());
+            assert!(plain.touched.set(Box::new(Set::of(&Points::all()))).is_ok());
             let kinds = 2 + random(characters.len() - 1);
             for length in [0, 1, 3, 20, 63, 64, 65, 300] {
                 let run = 1 + random(40);

@@ -1,0 +1,205 @@
+//! The words of stages of which the first drops what lies between its matches, in one pass.
+//!
+//! The first stage's table tells where a match begins and where it ends (`table`); outside of one there is a
+//! state more, in which characters are passed that begin none. The stages behind it mostly leave such a word
+//! whole: a run of letters, say. So each state is one of the first table's together with one of each of the
+//! others, which read the same word from its beginning, and tells where the word ends whether all of them
+//! leave it whole. One that they may split is put aside, to be split by itself; and so is a match that
+//! ended before the character that tells it.
+
+use hashbrown::HashMap;
+
+use super::atoms::Atoms;
+use super::stage::Stage;
+use super::table::{Step, Table};
+
+/// The most that the table may take.
+const BYTES: usize = 1 << 20;
+/// A word ends before the character that leads here.
+const ENDS: u32 = 1 << 31;
+/// A word begins with it.
+const BEGINS: u32 = 1 << 30;
+/// The word that began last is to be found by itself.
+const ASIDE: u32 = 1 << 29;
+/// Where the next state's row begins.
+const ROW: u32 = ASIDE - 1;
+
+/// What is known of a word, read so far by one of the stages behind the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Inner {
+    /// It is a match so far, or may become one: the row of the table.
+    Match(usize),
+    /// No character of it begins a match.
+    Gap,
+    /// It may be split.
+    Split,
+}
+
+/// A row of the first table, and what the stages behind it know.
+type State = (usize, Vec<Inner>);
+
+/// The table of some stages' words.
+pub(super) struct Picking {
+    atoms: Atoms,
+    /// An entry for each state and atom; the first state is outside of any match.
+    entries: Vec<u32>,
+    /// Whether a word ends in each state where the text ends.
+    at_end: Vec<bool>,
+    /// How many bits a column has.
+    shift: u32,
+}
+
+/// What one pass found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Picked {
+    /// How many words.
+    pub words: usize,
+    /// Where to go on: a word begins there that is to be found by itself, or there is no more room.
+    pub position: usize,
+}
+
+impl Picking {
+    /// The table; `None` where the first stage keeps more than its matches, or a stage has no table.
+    pub fn of(stages: &[Stage]) -> Option<Self> {
+        let (first, others) = stages.split_first()?;
+        let first = first.picked_by()?;
+        let others: Vec<&Table> = others.iter().map(Stage::table).collect::<Option<_>>()?;
+        let all: Vec<&Atoms> = [first].iter().chain(&others).map(|table| table.atoms()).collect();
+        let (atoms, parts) = Atoms::joint(&all)?;
+        let columns = parts.len().next_power_of_two();
+        let mut met = Met { first, others, known: HashMap::new(), states: Vec::new() };
+        let mut picking = Self {
+            atoms,
+            entries: Vec::new(),
+            at_end: vec![false],
+            shift: columns.trailing_zeros(),
+        };
+        for atom in 0..columns {
+            let entry = parts.get(atom).map_or(0, |parts| met.begun(parts));
+            picking.entries.push(picking.placed(entry));
+        }
+        while let Some(state) = met.states.get(picking.at_end.len() - 1).cloned() {
+            picking.at_end.push(met.ends(&state));
+            for atom in 0..columns {
+                let entry = parts.get(atom).map_or(ASIDE, |parts| met.entry(&state, parts));
+                picking.entries.push(picking.placed(entry));
+            }
+            if picking.entries.len() * size_of::<u32>() > BYTES {
+                return None;
+            }
+        }
+        Some(picking)
+    }
+
+    /// An entry with the place of its state's row instead of the state's number.
+    fn placed(&self, entry: u32) -> u32 {
+        entry & !ROW | (entry & ROW) << self.shift
+    }
+
+    /// Writes where words begin and end from `position` on, which is outside of any: up to the end of the text,
+    /// or while there is room, one place more where they begin than where they end, or to one that is to be
+    /// found by itself.
+    pub fn pick(
+        &self,
+        bytes: &[u8],
+        position: usize,
+        starts: &mut [u32],
+        ends: &mut [u32],
+    ) -> Picked {
+        let (mut row, mut at, mut begun, mut words) = (0_usize, position, 0_usize, 0_usize);
+        let going_on = |begun: usize, words: usize, starts: &[u32], at: usize| Picked {
+            words,
+            position: if begun > words { starts[words] as usize } else { at },
+        };
+        while at < bytes.len() && words < ends.len() {
+            let (atom, behind) = self.atoms.next(bytes, at);
+            // (no sum here is ever as large as to wrap)
+            let entry = self.entries[row.wrapping_add(usize::from(atom))];
+            if entry & ASIDE != 0 {
+                return going_on(begun, words, starts, at);
+            }
+            ends[words] = at as u32;
+            words = words.wrapping_add((entry / ENDS) as usize);
+            starts[begun] = at as u32;
+            begun = begun.wrapping_add(((entry / BEGINS) & 1) as usize);
+            row = (entry & ROW) as usize;
+            at = behind;
+        }
+        if at == bytes.len() && begun > words && self.at_end[row >> self.shift] {
+            ends[words] = at as u32;
+            return Picked { words: words + 1, position: at };
+        }
+        going_on(begun, words, starts, at)
+    }
+}
+
+/// The states that were met, of which the first has number 1.
+struct Met<'a> {
+    first: &'a Table,
+    others: Vec<&'a Table>,
+    known: HashMap<State, u32>,
+    states: Vec<State>,
+}
+
+impl Met<'_> {
+    fn number(&mut self, state: State) -> u32 {
+        let Self { known, states, .. } = self;
+        *known.entry(state).or_insert_with_key(|state| {
+            states.push(state.clone());
+            states.len() as u32
+        })
+    }
+
+    /// The entry for a character outside of matches: its atoms in each table.
+    fn begun(&mut self, parts: &[u8]) -> u32 {
+        let Step::On(row) = self.first.step(0, parts[0]) else { return 0 };
+        let inner = self.others.iter().zip(&parts[1..]);
+        let inner = inner.map(|(table, &atom)| match table.step(0, atom) {
+            Step::On(row) => Inner::Match(row),
+            Step::Ended { .. } | Step::Failed => Inner::Gap,
+        });
+        let state = (row, split_or(inner.collect()));
+        BEGINS | self.number(state)
+    }
+
+    /// The entry for a character that is read in a state.
+    fn entry(&mut self, state: &State, parts: &[u8]) -> u32 {
+        let (row, inner) = state;
+        let row = match self.first.step(*row, parts[0]) {
+            Step::On(row) => row,
+            Step::Ended { is_second: false } if self.leave_whole(inner) => {
+                return ENDS | self.begun(parts);
+            }
+            Step::Ended { .. } | Step::Failed => return ASIDE,
+        };
+        let inner = inner.iter().zip(&self.others).zip(&parts[1..]);
+        let inner = inner.map(|((&inner, table), &atom)| match inner {
+            Inner::Match(row) => match table.step(row, atom) {
+                Step::On(row) => Inner::Match(row),
+                Step::Ended { .. } | Step::Failed => Inner::Split,
+            },
+            Inner::Gap if table.step(0, atom) == Step::Failed => Inner::Gap,
+            Inner::Gap | Inner::Split => Inner::Split,
+        });
+        let state = (row, split_or(inner.collect()));
+        self.number(state)
+    }
+
+    /// Whether a word that a text ends with ends in a state, and is left whole.
+    fn ends(&self, (row, inner): &State) -> bool {
+        self.first.ends(*row) && self.leave_whole(inner)
+    }
+
+    fn leave_whole(&self, inner: &[Inner]) -> bool {
+        inner.iter().zip(&self.others).all(|(inner, table)| match *inner {
+            Inner::Match(row) => table.ends(row),
+            Inner::Gap => true,
+            Inner::Split => false,
+        })
+    }
+}
+
+/// What is known, or that it may be split, if one says so: then nothing else is asked.
+fn split_or(inner: Vec<Inner>) -> Vec<Inner> {
+    if inner.contains(&Inner::Split) { vec![Inner::Split; inner.len()] } else { inner }
+}
