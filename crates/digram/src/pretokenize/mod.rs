@@ -38,7 +38,7 @@ use crate::limits;
 pub(crate) use backtracking::bounded;
 pub use batch::Batch;
 use compiled::Compiled;
-use picking::Picking;
+use picking::Together;
 pub use rewrite::{Part, Prepared};
 use rewrite::{Rewrite, Step};
 use scanner::{ScanCache, Scanner};
@@ -61,8 +61,8 @@ pub struct Splitter {
     rewriting: Vec<Step>,
     /// The splits behind it.
     stages: Vec<Stage>,
-    /// What finds the words of all of them in one pass, where the first drops what lies between.
-    picking: Option<Picking>,
+    /// What is known of those.
+    together: Together,
     /// What finds them where bytes are spelled before, and nothing else is changed.
     spelling: Option<Spelling>,
     /// How many times longer a text may become.
@@ -105,14 +105,14 @@ impl Splitter {
         let mut splitter = Self {
             rewriting: Vec::new(),
             stages: Vec::new(),
-            picking: None,
+            together: Together::default(),
             spelling: None,
             expansion: limits::EXPANSION,
         };
         if let Some(pre_tokenizer) = pre_tokenizer {
             compiled.count = limits::regexes_of_pre_tokenizer(pre_tokenizer).max(1);
             splitter.add(pre_tokenizer, spells, &mut compiled)?;
-            splitter.picking = Picking::of(&splitter.stages);
+            splitter.together = Together::of(&splitter.stages);
             splitter.spelling = Spelling::of(&splitter.rewriting, &splitter.stages);
         }
         Ok(splitter)
@@ -300,8 +300,9 @@ impl Splitter {
     ) -> Result<usize> {
         let SplitCache { stages: scans, sweep, .. } = cache;
         scans.resize_with(self.stages.len().max(scans.len()), ScanCache::default);
-        let stages = (&self.stages[..], self.picking.as_ref());
-        Filling { kernel: Kernel::chosen(), batch, sweep }.fill(stages, scans, text, position)
+        let filling =
+            &mut Filling { kernel: Kernel::chosen(), batch, sweep, together: &self.together };
+        filling.fill(&self.stages, scans, text, position)
     }
 
     /// Whether a text is split as it is alone where it follows others, of which nothing is told.

@@ -58,16 +58,44 @@ pub(super) struct Picked {
     pub position: usize,
 }
 
+/// What is known of some stages together.
+#[derive(Default)]
+pub(super) struct Together {
+    /// What finds their words in one pass, where the first drops what lies between its matches.
+    pub picking: Option<Picking>,
+    /// Whether the others leave all matches of the first whole.
+    pub matches_stay: bool,
+}
+
+impl Together {
+    pub fn of(stages: &[Stage]) -> Self {
+        let Some((first, others)) = stages.split_first() else { return Self::default() };
+        match (first.picked_by(), first.table()) {
+            (Some(table), _) => {
+                Picking::of(table, others).map_or_else(Self::default, |(found, stay)| Self {
+                    picking: Some(found),
+                    matches_stay: stay,
+                })
+            }
+            (None, Some(table)) if !others.is_empty() => Self {
+                matches_stay: Picking::of(table, others).is_some_and(|(_, stay)| stay),
+                ..Self::default()
+            },
+            _ => Self::default(),
+        }
+    }
+}
+
 impl Picking {
-    /// The table; `None` where the first stage keeps more than its matches, or a stage has no table.
-    pub fn of(stages: &[Stage]) -> Option<Self> {
-        let (first, others) = stages.split_first()?;
-        let first = first.picked_by()?;
+    /// The table for what the first of some stages matches, and whether the others leave all of it whole; `None`
+    /// where one has no table.
+    fn of(first: &Table, others: &[Stage]) -> Option<(Self, bool)> {
         let others: Vec<&Table> = others.iter().map(Stage::table).collect::<Option<_>>()?;
         let all: Vec<&Atoms> = [first].iter().chain(&others).map(|table| table.atoms()).collect();
         let (atoms, parts) = Atoms::joint(&all)?;
         let columns = parts.len().next_power_of_two();
-        let mut met = Met { first, others, known: HashMap::new(), states: Vec::new() };
+        let mut met =
+            Met { first, others, known: HashMap::new(), states: Vec::new(), all_stay: true };
         let mut picking = Self {
             atoms,
             entries: Vec::new(),
@@ -88,7 +116,7 @@ impl Picking {
                 return None;
             }
         }
-        Some(picking)
+        Some((picking, met.all_stay))
     }
 
     /// An entry with the place of its state's row instead of the state's number.
@@ -139,6 +167,8 @@ struct Met<'a> {
     others: Vec<&'a Table>,
     known: HashMap<State, u32>,
     states: Vec<State>,
+    /// Whether no word may be split where it ends, in any of them.
+    all_stay: bool,
 }
 
 impl Met<'_> {
@@ -167,10 +197,12 @@ impl Met<'_> {
         let (row, inner) = state;
         let row = match self.first.step(*row, parts[0]) {
             Step::On(row) => row,
-            Step::Ended { is_second: false } if self.leave_whole(inner) => {
-                return ENDS | self.begun(parts);
+            Step::Ended { is_second } => {
+                let stays = !is_second && self.leave_whole(inner);
+                self.all_stay &= stays;
+                return if stays { ENDS | self.begun(parts) } else { ASIDE };
             }
-            Step::Ended { .. } | Step::Failed => return ASIDE,
+            Step::Failed => return ASIDE,
         };
         let inner = inner.iter().zip(&self.others).zip(&parts[1..]);
         let inner = inner.map(|((&inner, table), &atom)| match inner {
@@ -186,8 +218,10 @@ impl Met<'_> {
     }
 
     /// Whether a word that a text ends with ends in a state, and is left whole.
-    fn ends(&self, (row, inner): &State) -> bool {
-        self.first.ends(*row) && self.leave_whole(inner)
+    fn ends(&mut self, (row, inner): &State) -> bool {
+        let stays = self.leave_whole(inner);
+        self.all_stay &= stays || !self.first.ends(*row);
+        stays && self.first.ends(*row)
     }
 
     fn leave_whole(&self, inner: &[Inner]) -> bool {

@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use super::batch::Batch;
-use super::picking::Picking;
+use super::picking::Together;
 use super::rewrite::{Rewrite, Step};
 use super::scanner::ScanCache;
 use super::stage::Stage;
@@ -26,7 +26,7 @@ use crate::error::Result;
 /// What is done to a text before its bytes are spelled, and what of words is split behind that.
 pub(super) struct Spelling {
     stages: Vec<Stage>,
-    picking: Option<Picking>,
+    together: Together,
     letters: Letters,
     /// The marks of the first stages behind, if they look for classes; the others are of the other stages.
     of_classes: u16,
@@ -60,7 +60,7 @@ impl Spelling {
         let classes = behind.iter().take_while(|stage| stage.splits_class().is_some()).count();
         let marks = |letter| of(behind, &|stage| stage.may_begin(letter));
         Some(Self {
-            picking: Picking::of(&stages),
+            together: Together::of(&stages),
             stages,
             letters: Letters::new(&ALIASES, marks),
             of_classes: of(&behind[..classes], &|_| true),
@@ -103,13 +103,13 @@ impl Splitter {
         batch: &mut Batch,
     ) -> Result<usize> {
         let Some(spelling) = &self.spelling else { return Ok(text.len()) };
-        let Spelling { stages, picking, letters, .. } = spelling;
+        let Spelling { stages, together, letters, .. } = spelling;
         let mut words = std::mem::take(&mut cache.words);
         words.begin(position);
         let SplitCache { before, sweep, .. } = cache;
         before.resize_with(stages.len().max(before.len()), ScanCache::default);
-        let mut filling = Filling { kernel: Kernel::chosen(), batch: &mut words, sweep };
-        let end = filling.fill((stages, picking.as_ref()), before, text, position)?;
+        let mut filling = Filling { kernel: Kernel::chosen(), batch: &mut words, sweep, together };
+        let end = filling.fill(stages, before, text, position)?;
         let place = |(&start, &end)| &text.as_bytes()[start as usize..end as usize];
         let each = || words.starts().iter().zip(words.ends()).map(place);
         let Spelled { written, words: ends } = spelled;

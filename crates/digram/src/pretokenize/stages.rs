@@ -10,7 +10,7 @@
 //! in a match, and the last ends a word there whatever follows (`Table::parts`).
 
 use super::batch::{Batch, WORDS};
-use super::picking::Picking;
+use super::picking::{Picking, Together};
 use super::scanner::ScanCache;
 use super::stage::Stage;
 use super::sweep::{Sweep, SweepCache};
@@ -23,6 +23,7 @@ pub(super) struct Filling<'a> {
     pub kernel: Kernel,
     pub batch: &'a mut Batch,
     pub sweep: &'a mut SweepCache,
+    pub together: &'a Together,
 }
 
 /// A piece that a stage splits: the end of a text, from a place on.
@@ -70,12 +71,12 @@ impl Filling<'_> {
     /// go on.
     pub fn fill(
         &mut self,
-        (stages, picking): (&[Stage], Option<&Picking>),
+        stages: &[Stage],
         scans: &mut [ScanCache],
         text: &str,
         position: usize,
     ) -> Result<usize> {
-        if let Some(picking) = picking {
+        if let Some(picking) = &self.together.picking {
             return self.picked(picking, stages, scans, text, position);
         }
         if let [stage] = stages
@@ -141,7 +142,7 @@ impl Filling<'_> {
 
     /// Adds the words of what the first of some stages finds next; returns where that ends, or the batch does.
     fn one(&mut self, stages: &[Stage], scans: &mut [ScanCache], within: Within) -> Result<usize> {
-        let Within { text, offset, position, may_end, .. } = within;
+        let Within { text, offset, position, may_end, is_outermost } = within;
         let (Some((stage, inner)), Some((scan, inner_scans))) =
             (stages.split_first(), scans.split_first_mut())
         else {
@@ -150,6 +151,10 @@ impl Filling<'_> {
         let (found, kept) = stage.next(text, position, scan)?;
         let (start, end) = (found.start, found.end);
         if !kept {
+            return Ok(end);
+        }
+        if is_outermost && self.together.matches_stay && found.pattern.is_some() {
+            self.batch.push(offset + start, offset + end);
             return Ok(end);
         }
         let ahead = inner.first().is_none_or(Stage::looks_ahead_only);

@@ -232,11 +232,11 @@ impl Subject {
         for kernel in Kernel::available() {
             let (mut found, mut position) = (Vec::new(), 0);
             while position < text.len() {
-                let split = (&self.splitter.stages[..], self.splitter.picking.as_ref());
+                let Splitter { stages: split, together, .. } = &self.splitter;
                 let SplitCache { stages, sweep, .. } = &mut self.cache;
                 stages.resize_with(8, ScanCache::default);
                 self.batch.begin(position);
-                let mut filling = Filling { kernel, batch: &mut self.batch, sweep };
+                let mut filling = Filling { kernel, batch: &mut self.batch, sweep, together };
                 position = filling.fill(split, stages, text, position).expect("runs");
                 let words = self.batch.starts().iter().zip(self.batch.ends());
                 found.extend(words.map(|(&start, &end)| (start as usize, end as usize)));
