@@ -61,8 +61,8 @@ pub struct Splitter {
     rewriting: Vec<Step>,
     /// The splits behind it.
     stages: Vec<Stage>,
-    /// What is known of those.
-    together: Together,
+    /// What is known of those, and of all but the first ones.
+    together: Vec<Together>,
     /// What finds them where bytes are spelled before, and nothing else is changed.
     spelling: Option<Spelling>,
     /// How many times longer a text may become.
@@ -105,7 +105,7 @@ impl Splitter {
         let mut splitter = Self {
             rewriting: Vec::new(),
             stages: Vec::new(),
-            together: Together::default(),
+            together: Vec::new(),
             spelling: None,
             expansion: limits::EXPANSION,
         };

@@ -27,12 +27,48 @@ const ROW: u32 = ASIDE - 1;
 /// What is known of a word, read so far by one of the stages behind the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Inner {
-    /// It is a match so far, or may become one: the row of the table.
-    Match(usize),
-    /// No character of it begins a match.
+    /// What was read may become a match: all of it, or what stands behind characters that are in none. The row of
+    /// the table, and whether it is of one character.
+    Match { all: bool, row: usize, is_one: bool },
+    /// No character of it is in a match.
     Gap,
     /// It may be split.
     Split,
+}
+
+impl Inner {
+    /// What a character makes of a word that has no match before it.
+    fn begun(table: &Table, atom: u8, all: bool) -> Self {
+        match table.step(0, atom) {
+            Step::On(row) => Self::Match { all, row, is_one: true },
+            Step::Ended { .. } | Step::Failed => Self::Gap,
+        }
+    }
+
+    /// What one more character makes of it.
+    fn then(self, table: &Table, atom: u8) -> Self {
+        match self {
+            Self::Match { all, row, is_one } => match table.step(row, atom) {
+                Step::On(row) => Self::Match { all, row, is_one: false },
+                Step::Failed if is_one => Self::begun(table, atom, false),
+                Step::Ended { .. } | Step::Failed => Self::Split,
+            },
+            Self::Gap => Self::begun(table, atom, false),
+            Self::Split => Self::Split,
+        }
+    }
+
+    /// Whether a word that ends is left whole.
+    fn is_whole(self, table: &Table) -> bool {
+        match self {
+            Self::Match { all, row, is_one } => {
+                let ends = table.ends(row);
+                ends && all || !ends && is_one
+            }
+            Self::Gap => true,
+            Self::Split => false,
+        }
+    }
 }
 
 /// A row of the first table, and what the stages behind it know.
@@ -61,30 +97,34 @@ pub(super) struct Picked {
 /// What is known of some stages together.
 #[derive(Default)]
 pub(super) struct Together {
-    /// What finds their words in one pass, where the first drops what lies between its matches.
+    /// What finds matches of the first in one pass that the others leave whole, where that pays.
     pub picking: Option<Picking>,
-    /// Whether the others leave all matches of the first whole.
+    /// Whether what lies between its matches goes on to the others; else it is dropped.
+    pub keeps_gaps: bool,
+    /// Whether the others leave all its matches whole.
     pub matches_stay: bool,
 }
 
 impl Together {
-    pub fn of(stages: &[Stage]) -> Self {
-        let Some((first, others)) = stages.split_first() else { return Self::default() };
-        match (first.picked_by(), first.table()) {
-            (Some(table), _) => {
-                Picking::of(table, others).map_or_else(Self::default, |(found, stay)| Self {
-                    picking: Some(found),
-                    matches_stay: stay,
-                })
-            }
-            (None, Some(table)) if !others.is_empty() => Self {
-                matches_stay: Picking::of(table, others).is_some_and(|(_, stay)| stay),
-                ..Self::default()
-            },
-            _ => Self::default(),
-        }
+    /// Of some stages, and of those that are left without the first ones.
+    pub fn of(stages: &[Stage]) -> Vec<Self> {
+        (0..stages.len()).map(|first| Self::of_all(&stages[first], &stages[first + 1..])).collect()
+    }
+
+    fn of_all(first: &Stage, others: &[Stage]) -> Self {
+        let keeps_gaps = first.is_plain();
+        let table = if keeps_gaps { first.table() } else { first.picked_by() };
+        let table = table.filter(|_| !keeps_gaps || !others.is_empty());
+        let found = table.and_then(|table| Picking::of(table, others));
+        let Some((picking, matches_stay)) = found else { return Self::default() };
+        // what lies between rare matches is passed faster without
+        let pays = !keeps_gaps || first.may_begin(FREQUENT);
+        Self { picking: Some(picking).filter(|_| pays), keeps_gaps, matches_stay }
     }
 }
+
+/// A letter with which something begins in every line, if it may.
+const FREQUENT: char = 'e';
 
 impl Picking {
     /// The table for what the first of some stages matches, and whether the others leave all of it whole; `None`
@@ -153,7 +193,11 @@ impl Picking {
             row = (entry & ROW) as usize;
             at = behind;
         }
-        if at == bytes.len() && begun > words && self.at_end[row >> self.shift] {
+        if at == bytes.len()
+            && begun > words
+            && words < ends.len()
+            && self.at_end[row >> self.shift]
+        {
             ends[words] = at as u32;
             return Picked { words: words + 1, position: at };
         }
@@ -184,10 +228,7 @@ impl Met<'_> {
     fn begun(&mut self, parts: &[u8]) -> u32 {
         let Step::On(row) = self.first.step(0, parts[0]) else { return 0 };
         let inner = self.others.iter().zip(&parts[1..]);
-        let inner = inner.map(|(table, &atom)| match table.step(0, atom) {
-            Step::On(row) => Inner::Match(row),
-            Step::Ended { .. } | Step::Failed => Inner::Gap,
-        });
+        let inner = inner.map(|(table, &atom)| Inner::begun(table, atom, true));
         let state = (row, split_or(inner.collect()));
         BEGINS | self.number(state)
     }
@@ -205,14 +246,7 @@ impl Met<'_> {
             Step::Failed => return ASIDE,
         };
         let inner = inner.iter().zip(&self.others).zip(&parts[1..]);
-        let inner = inner.map(|((&inner, table), &atom)| match inner {
-            Inner::Match(row) => match table.step(row, atom) {
-                Step::On(row) => Inner::Match(row),
-                Step::Ended { .. } | Step::Failed => Inner::Split,
-            },
-            Inner::Gap if table.step(0, atom) == Step::Failed => Inner::Gap,
-            Inner::Gap | Inner::Split => Inner::Split,
-        });
+        let inner = inner.map(|((inner, table), &atom)| inner.then(table, atom));
         let state = (row, split_or(inner.collect()));
         self.number(state)
     }
@@ -225,15 +259,43 @@ impl Met<'_> {
     }
 
     fn leave_whole(&self, inner: &[Inner]) -> bool {
-        inner.iter().zip(&self.others).all(|(inner, table)| match *inner {
-            Inner::Match(row) => table.ends(row),
-            Inner::Gap => true,
-            Inner::Split => false,
-        })
+        inner.iter().zip(&self.others).all(|(inner, table)| inner.is_whole(table))
     }
 }
 
 /// What is known, or that it may be split, if one says so: then nothing else is asked.
 fn split_or(inner: Vec<Inner>) -> Vec<Inner> {
     if inner.contains(&Inner::Split) { vec![Inner::Split; inner.len()] } else { inner }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Splitter;
+    use crate::components::PreTokenizer;
+
+    #[test]
+    fn words_are_picked_alike_with_whatever_room() {
+        let splitter = Splitter::new(Some(&PreTokenizer::Whitespace)).expect("it is one");
+        let picking = splitter.together[0].picking.as_ref().expect("it drops blanks");
+        let told = regex_automata::meta::Regex::new(r"\w+|[^\w\s]+").expect("compiles");
+        let pieces = ["a", " ", "é", "!", "  ", "word", "?!"];
+        for number in 0..pieces.len().pow(5) {
+            let piece = |place| pieces[number / pieces.len().pow(place) % pieces.len()];
+            let text: String = (0..5).map(piece).collect();
+            let all = [32, 1, 2, 3].map(|room| {
+                let (mut starts, mut ends) = (vec![0; room + 1], vec![0; room]);
+                let (mut found, mut position) = (Vec::new(), 0);
+                while position < text.len() {
+                    let picked = picking.pick(text.as_bytes(), position, &mut starts, &mut ends);
+                    assert!(picked.position > position, "{room} at {position} of {text:?}");
+                    found.extend(starts.iter().zip(&ends[..picked.words]).map(|(&a, &b)| (a, b)));
+                    position = picked.position;
+                }
+                found
+            });
+            assert!(all.iter().all(|found| *found == all[0]), "{text:?}");
+            let words = all[0].iter().map(|&(start, end)| &text[start as usize..end as usize]);
+            assert!(words.eq(told.find_iter(&text).map(|found| &text[found.range()])));
+        }
+    }
 }

@@ -26,7 +26,7 @@ use crate::error::Result;
 /// What is done to a text before its bytes are spelled, and what of words is split behind that.
 pub(super) struct Spelling {
     stages: Vec<Stage>,
-    together: Together,
+    together: Vec<Together>,
     letters: Letters,
     /// The marks of the first stages behind, if they look for classes; the others are of the other stages.
     of_classes: u16,

@@ -23,7 +23,8 @@ pub(super) struct Filling<'a> {
     pub kernel: Kernel,
     pub batch: &'a mut Batch,
     pub sweep: &'a mut SweepCache,
-    pub together: &'a Together,
+    /// What is known of all stages, and of all but the first ones.
+    pub together: &'a [Together],
 }
 
 /// A piece that a stage splits: the end of a text, from a place on.
@@ -66,7 +67,10 @@ pub(super) fn place_of_end(stages: &[Stage], text: &str) -> Option<usize> {
     None
 }
 
-impl Filling<'_> {
+/// How many matches are picked at a time, where what lies between goes on.
+const PICKED: usize = 32;
+
+impl<'a> Filling<'a> {
     /// Adds the next words of `text` from `position` on, until there are enough; returns where to
     /// go on.
     pub fn fill(
@@ -76,9 +80,6 @@ impl Filling<'_> {
         text: &str,
         position: usize,
     ) -> Result<usize> {
-        if let Some(picking) = &self.together.picking {
-            return self.picked(picking, stages, scans, text, position);
-        }
         if let [stage] = stages
             && let Some(character) = stage.beginning()
         {
@@ -94,26 +95,6 @@ impl Filling<'_> {
         self.piece(stages, scans, within)
     }
 
-    /// The same in one pass, and for those that it puts aside stage by stage.
-    fn picked(
-        &mut self,
-        picking: &Picking,
-        stages: &[Stage],
-        scans: &mut [ScanCache],
-        text: &str,
-        mut position: usize,
-    ) -> Result<usize> {
-        while position < text.len() && self.batch.len() < WORDS {
-            position = self.batch.pick(picking, text, position);
-            if position < text.len() && self.batch.len() < WORDS {
-                let within =
-                    Within { text, offset: 0, position, may_end: false, is_outermost: false };
-                position = self.one(stages, scans, within)?;
-            }
-        }
-        Ok(position)
-    }
-
     /// Adds the words of a piece, all of them unless the batch may end; returns where it ends.
     fn piece(
         &mut self,
@@ -121,13 +102,19 @@ impl Filling<'_> {
         scans: &mut [ScanCache],
         within: Within,
     ) -> Result<usize> {
-        match stages {
-            [] => {
+        match (stages, self.known(stages)) {
+            ([], _) => {
                 let Within { text, offset, position, .. } = within;
                 self.batch.push(offset + position, offset + text.len());
                 return Ok(text.len());
             }
-            [stage] => return self.words(stage, &mut scans[0], within),
+            (_, Some(Together { picking: Some(picking), keeps_gaps: true, .. })) => {
+                return self.between_picked(picking, stages, scans, within);
+            }
+            (_, Some(Together { picking: Some(picking), .. })) if within.offset == 0 => {
+                return self.picked(picking, stages, scans, within);
+            }
+            ([stage], _) => return self.words(stage, &mut scans[0], within),
             _ => {}
         }
         let Within { text, may_end, is_outermost, mut position, .. } = within;
@@ -140,9 +127,73 @@ impl Filling<'_> {
         Ok(position)
     }
 
+    /// What is known of some stages, which are all or those that are left without the first ones.
+    fn known(&self, stages: &[Stage]) -> Option<&'a Together> {
+        self.together.get(self.together.len().wrapping_sub(stages.len()))
+    }
+
+    /// Adds the words of a piece in one pass, where nothing is kept but matches of the first stage; those that
+    /// are put aside go through the stages.
+    fn picked(
+        &mut self,
+        picking: &Picking,
+        stages: &[Stage],
+        scans: &mut [ScanCache],
+        within: Within,
+    ) -> Result<usize> {
+        let Within { text, may_end, is_outermost, mut position, .. } = within;
+        let ends = |batch: &Batch| (may_end || is_outermost) && batch.len() >= WORDS;
+        while position < text.len() && !ends(self.batch) {
+            position = self.batch.pick(picking, text, position);
+            if position < text.len() && !ends(self.batch) {
+                position =
+                    self.one(stages, scans, Within { position, may_end: false, ..within })?;
+            }
+        }
+        Ok(position)
+    }
+
+    /// Adds matches of the first stage that stay whole as they are found in one pass; what lies between them, and
+    /// those that are put aside, go through the stages.
+    fn between_picked(
+        &mut self,
+        picking: &Picking,
+        stages: &[Stage],
+        scans: &mut [ScanCache],
+        within: Within,
+    ) -> Result<usize> {
+        let Within { text, offset, may_end, is_outermost, mut position } = within;
+        let (mut starts, mut ends) = ([0; PICKED + 1], [0; PICKED]);
+        while position < text.len() {
+            let words = picking.pick(text.as_bytes(), position, &mut starts, &mut ends).words;
+            for (&start, &end) in starts.iter().zip(&ends[..words]) {
+                if position < start as usize {
+                    let piece = Within {
+                        text: &text[..start as usize],
+                        position,
+                        may_end: false,
+                        ..within
+                    };
+                    let piece = Within { is_outermost: false, ..piece };
+                    self.piece(&stages[1..], &mut scans[1..], piece)?;
+                }
+                position = end as usize;
+                self.batch.push(offset + start as usize, offset + position);
+            }
+            if words < PICKED && position < text.len() {
+                position =
+                    self.one(stages, scans, Within { position, may_end: false, ..within })?;
+            }
+            if (may_end || is_outermost) && self.batch.len() >= WORDS {
+                break;
+            }
+        }
+        Ok(position)
+    }
+
     /// Adds the words of what the first of some stages finds next; returns where that ends, or the batch does.
     fn one(&mut self, stages: &[Stage], scans: &mut [ScanCache], within: Within) -> Result<usize> {
-        let Within { text, offset, position, may_end, is_outermost } = within;
+        let Within { text, offset, position, may_end, .. } = within;
         let (Some((stage, inner)), Some((scan, inner_scans))) =
             (stages.split_first(), scans.split_first_mut())
         else {
@@ -153,7 +204,7 @@ impl Filling<'_> {
         if !kept {
             return Ok(end);
         }
-        if is_outermost && self.together.matches_stay && found.pattern.is_some() {
+        if found.pattern.is_some() && self.known(stages).is_some_and(|known| known.matches_stay) {
             self.batch.push(offset + start, offset + end);
             return Ok(end);
         }
