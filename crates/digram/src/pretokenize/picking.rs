@@ -13,8 +13,10 @@ use super::atoms::Atoms;
 use super::stage::Stage;
 use super::table::{Step, Table};
 
-/// The most that the table may take.
-const BYTES: usize = 1 << 20;
+/// The most that the table may take: those of published files have less than a tenth of it.
+const BYTES: usize = 1 << 18;
+/// The most stages behind the first: to make the table takes time for each state and stage.
+const MOST_BEHIND: usize = 6;
 /// A word ends before the character that leads here.
 const ENDS: u32 = 1 << 31;
 /// A word begins with it.
@@ -114,7 +116,8 @@ impl Together {
     fn of_all(first: &Stage, others: &[Stage]) -> Self {
         let keeps_gaps = first.is_plain();
         let table = if keeps_gaps { first.table() } else { first.picked_by() };
-        let table = table.filter(|_| !keeps_gaps || !others.is_empty());
+        let table =
+            table.filter(|_| !(keeps_gaps && others.is_empty() || others.len() > MOST_BEHIND));
         let found = table.and_then(|table| Picking::of(table, others));
         let Some((picking, matches_stay)) = found else { return Self::default() };
         // what lies between rare matches is passed faster without
@@ -271,7 +274,41 @@ fn split_or(inner: Vec<Inner>) -> Vec<Inner> {
 #[cfg(test)]
 mod tests {
     use super::super::Splitter;
-    use crate::components::PreTokenizer;
+    use crate::components::{Behavior, ByteLevel, Pattern, PreTokenizer};
+
+    #[test]
+    fn published_stages_have_tables_and_very_many_have_none() {
+        let split = |pattern: &str, behavior, invert| {
+            let pattern = Pattern::Regex(pattern.to_owned());
+            PreTokenizer::Split { pattern, behavior, invert }
+        };
+        let isolated = |pattern| split(pattern, Behavior::Isolated, false);
+        let gpt2 =
+            || PreTokenizer::ByteLevel(ByteLevel { use_regex: true, ..ByteLevel::alphabet_only() });
+        let digits = || PreTokenizer::Digits { individual_digits: true };
+        let clip = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+";
+        let coder = [r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-퟿]+"];
+        let coder = coder.map(isolated).into_iter().chain([digits()]).collect();
+        let falcon = vec![PreTokenizer::Punctuation { behavior: Behavior::Contiguous }, gpt2()];
+        for (pretokenizers, picks, stay) in [
+            (vec![split(clip, Behavior::Removed, true), gpt2()], vec![true, false], vec![false; 2]),
+            (vec![PreTokenizer::BertPreTokenizer], vec![true], vec![true]),
+            (coder, vec![false, true, false, false, false], vec![true, false, false, false, false]),
+            (falcon, vec![false; 2], vec![true, false]),
+            (
+                vec![isolated(r"\w"); 9],
+                [vec![false; 2], vec![true; 6], vec![false]].concat(),
+                [vec![false; 2], vec![true; 6], vec![false]].concat(),
+            ),
+        ] {
+            let all = PreTokenizer::Sequence { pretokenizers };
+            let splitter = Splitter::new(Some(&all)).expect("compiles");
+            let together = splitter.together.iter();
+            let told = together.map(|known| (known.picking.is_some(), known.matches_stay));
+            let told: (Vec<bool>, Vec<bool>) = told.unzip();
+            assert_eq!(told, (picks, stay), "{all:?}");
+        }
+    }
 
     #[test]
     fn words_are_picked_alike_with_whatever_room() {
