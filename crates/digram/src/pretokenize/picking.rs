@@ -1,4 +1,5 @@
-//! The words of stages of which the first drops what lies between its matches, in one pass.
+//! Matches of the first of some stages that the others leave whole, in one pass: what lies between them is
+//! dropped, or goes through the others.
 //!
 //! The first stage's table tells where a match begins and where it ends (`table`); outside of one there is a
 //! state more, in which characters are passed that begin none. The stages behind it mostly leave such a word
@@ -13,7 +14,7 @@ use super::atoms::Atoms;
 use super::stage::Stage;
 use super::table::{Step, Table};
 
-/// The most that the table may take: those of published files have less than a tenth of it.
+/// The most that the table may take; a larger one is not made.
 const BYTES: usize = 1 << 18;
 /// The most stages behind the first: to make the table takes time for each state and stage.
 const MOST_BEHIND: usize = 6;

@@ -25,6 +25,7 @@ const AUTOMATON_BYTES: usize = 16 << 20;
 /// All compiled patterns together may be this large; it is held some four times over while one is
 /// made. Published patterns have less than a tenth of it.
 pub(super) const PATTERN_BYTES: usize = 8 << 20;
+
 /// A piece of text: what a match covers, or what lies between two matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {

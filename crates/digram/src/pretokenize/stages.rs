@@ -168,13 +168,9 @@ impl<'a> Filling<'a> {
             let words = picking.pick(text.as_bytes(), position, &mut starts, &mut ends).words;
             for (&start, &end) in starts.iter().zip(&ends[..words]) {
                 if position < start as usize {
-                    let piece = Within {
-                        text: &text[..start as usize],
-                        position,
-                        may_end: false,
-                        ..within
-                    };
-                    let piece = Within { is_outermost: false, ..piece };
+                    let text = &text[..start as usize];
+                    let piece =
+                        Within { text, offset, position, may_end: false, is_outermost: false };
                     self.piece(&stages[1..], &mut scans[1..], piece)?;
                 }
                 position = end as usize;

@@ -33,7 +33,7 @@ pub(super) fn lowercase(text: &str) -> Option<String> {
     }
 }
 
-/// Those beyond ASCII; to find them takes a millisecond, once in a process.
+/// Those beyond ASCII, found once in a process.
 fn capitals() -> &'static Set {
     static KNOWN: OnceBox<Set> = OnceBox::new();
     KNOWN.get_or_init(|| {
