@@ -127,6 +127,49 @@ thread.join()
 print("odd:", odd, "calls:", calls)
 """
 
+# Nobody may have more threads than there are. Root may, so it becomes somebody else, who need not
+# be able to read the modules.
+ALONE = """
+import base64, os, resource, sys, tempfile, threading, digram
+from random import Random
+
+text = " ".join(map(str, Random(5).choices(range(70_000), k=400_000)))
+letters = [bytes([65 + n // 64, 65 + n % 64, 65 + m]) for n in range(4096) for m in range(3)]
+tokens = [bytes([byte]) for byte in range(256)] + letters
+lines = b"\\n".join(base64.b64encode(token) + b" %d" % rank for rank, token in enumerate(tokens))
+file = tempfile.NamedTemporaryFile("w")
+file.write(10 * text)
+file.flush()
+os.chmod(file.name, 0o644)
+
+def work():
+    tok = digram.train([text[:100_000]], num_merges=50)
+    by_rank = digram.load(lines, format="tiktoken", pattern=r"\\S+", special_tokens=[])
+    ids = tok.encode(text)
+    return [
+        ids,
+        tok.encode("1" * 1_000_000),
+        tok.count(text),
+        tok.encode_batch([text[at : at + 3000] for at in range(0, len(text), 3000)]),
+        tok.encode_batch([text, text]),
+        tok.decode_batch([ids] * 50),
+        digram.train([text] * 3, num_merges=50).fingerprint,
+        digram.train(file.name, num_merges=50, threads=int(sys.argv[1])).fingerprint,
+        by_rank.encode("ABCDEF"),
+    ]
+
+before = work()
+if os.geteuid() == 0:
+    os.setuid(65534)
+resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+try:
+    threading.Thread(target=lambda: None).start()
+except RuntimeError:
+    print("same" if work() == before else "differs")
+else:
+    print("has more")
+"""
+
 
 def run(program, argument):
     """Run a program of its own, and return what it prints."""
@@ -203,6 +246,14 @@ def test_python_goes_on_while_a_batch_is_encoded(tok):
     texts = ["the cat sat on the mat " * 2000] * 200
     waits = (longest_wait(tok, texts) for _ in range(10))
     assert any(wait < took / 3 for wait, took in waits)
+
+
+def test_where_no_more_threads_are_to_be_had_one_does_all():
+    pytest.importorskip("resource")
+    told = run(ALONE, "3")
+    if told == "has more\n":
+        pytest.skip("this system does not limit threads so")
+    assert told == "same\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

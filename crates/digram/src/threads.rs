@@ -1,12 +1,13 @@
 //! One call's work on several threads.
 //!
 //! Threads are made for the call and end with it: a start costs some 20 µs, which work worth
-//! sharing earns back at once, and nothing is left behind for a fork to break.
+//! sharing earns back at once, and nothing is left behind for a fork to break. Where the system has no
+//! more of them, as in a container that may have few, the thread that made the call does their work as well.
 
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Builder, ScopedJoinHandle};
 
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
@@ -37,11 +38,10 @@ pub(crate) fn run_beside<T: Send>(
     let work = |index| work(index).inspect_err(|_| monitor.stop());
     let results: Vec<Result<T>> = thread::scope(|scope| {
         let work = &work;
-        let others: Vec<_> = (1..workers).map(|index| scope.spawn(move || work(index))).collect();
+        let start = |index| Builder::new().spawn_scoped(scope, move || work(index)).or(Err(index));
+        let others: Vec<_> = (1..workers).map(start).collect();
         let mine = (workers > 0).then(|| own().inspect_err(|_| monitor.stop()));
-        let theirs = others
-            .into_iter()
-            .map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        let theirs = others.into_iter().map(|other| other.map_or_else(work, joined));
         mine.into_iter().chain(theirs).collect()
     });
     let stopped = |result: &Result<T>| matches!(result, Err(Error::Interrupted));
@@ -52,6 +52,24 @@ pub(crate) fn run_beside<T: Send>(
         }
         None => results.into_iter().collect(),
     }
+}
+
+/// Runs `own` on this thread, and `other` on another meanwhile, or behind it where there is none.
+pub(crate) fn beside<A: Send, B>(
+    mut other: impl FnMut() -> A + Send,
+    own: impl FnOnce() -> B,
+) -> (A, B) {
+    let (theirs, mine) = thread::scope(|scope| {
+        let there = Builder::new().spawn_scoped(scope, &mut other);
+        let mine = own();
+        (there.ok().map(joined), mine)
+    });
+    (theirs.unwrap_or_else(other), mine)
+}
+
+/// What a thread returned.
+fn joined<T>(thread: ScopedJoinHandle<T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// Pieces of work for some threads: each begins with a share of its own, piece by piece, and then helps

@@ -6,6 +6,7 @@ use super::halves::{self, Texts};
 use super::pairs::{NONE, Pairs, Product};
 use crate::error::{Error, Result};
 use crate::model::{Model, Units};
+use crate::threads;
 use crate::vocabulary::Vocabulary;
 
 /// The pairs that merging may meet in a model by rank. Bytes have ids from `first` on, mostly.
@@ -17,7 +18,8 @@ pub fn pairs(model: &Model, first: u32) -> Result<Pairs> {
         return Ok(pairs);
     };
     let mut pairs = Pairs::by_rank(vocabulary.len(), first);
-    halves::find(&by_length(vocabulary), &OfBytes { vocabulary, bytes }, &mut pairs, |_, _| ())?;
+    let (order, tokens) = (by_length(vocabulary), OfBytes { vocabulary, bytes });
+    halves::find(&order, &tokens, &mut pairs, threads::available(None), |_, _| ())?;
     Ok(pairs)
 }
 
@@ -153,6 +155,7 @@ fn too_many() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::tests::Random;
     use crate::merge::scan;
     use crate::model::Rule;
     use crate::vocabulary::Token;
@@ -199,5 +202,35 @@ mod tests {
             }
         }
         assert!(fewer > 5_000 && differ > 10_000, "{fewer} cuts left out, {differ} words merged");
+    }
+
+    #[test]
+    fn any_number_of_threads_finds_the_same_pairs() {
+        let mut random = Random(5);
+        let mut texts: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+        for length in [2, 3, 4, 5] {
+            let mut letters = || (0..length).map(|_| b'a' + random.below(16) as u8).collect();
+            texts.extend((0..5_000).map(|_| -> Vec<u8> { letters() }));
+        }
+        let tokens = (0..).zip(texts).map(|(id, text)| Token::new(id, text)).collect();
+        let vocabulary = Vocabulary::new(tokens).expect("ids are distinct");
+        let model = Model::new(vocabulary, Units::Bytes, Rule::Ranks);
+        let found = |workers| {
+            let (mut pairs, mut found) = (Pairs::by_rank(8, 0), Vec::new());
+            let bytes = bytes_of(&model).expect("all are");
+            let (order, vocabulary) = (by_length(&model.vocabulary), &model.vocabulary);
+            let tokens = OfBytes { vocabulary, bytes };
+            halves::find(&order, &tokens, &mut pairs, workers, |id, two| found.push((id, two)))
+                .expect("all are bytes");
+            let is_added =
+                |&(id, [left, right]): &(u32, [u32; 2])| pairs.get(left, right) == rank(id);
+            assert!(found.iter().all(is_added), "{workers} threads");
+            // in which order those of one length are found says nothing
+            found.sort_unstable();
+            found
+        };
+        let alone = found(1);
+        assert!(alone.len() > 5_000, "{} tokens are made", alone.len());
+        assert!([2, 3, 7].into_iter().all(|workers| found(workers) == alone));
     }
 }

@@ -1,12 +1,12 @@
 //! A file of text to a counter.
 
 use std::path::Path;
-use std::thread;
 
 use super::count::Counter;
 use super::windows::{Window, Windows, line_place};
 use crate::error::Result;
 use crate::monitor::Monitor;
+use crate::threads;
 
 /// Counts the words of a file of UTF-8 text: whole, or each line (its end included) as a text.
 ///
@@ -24,15 +24,13 @@ pub fn read_file(path: &Path, lines: bool, counter: &mut Counter, monitor: &Moni
             return count(&window, lines, counter, monitor);
         }
         let mut read = || windows.read(Some(&window), std::mem::take(&mut spare), place, monitor);
-        let (outcome, next) = if counter.threads() == 1 {
-            (count(&window, lines, counter, monitor), read())
+        let threads = counter.threads();
+        let mut count = || count(&window, lines, counter, monitor);
+        let (next, outcome) = if threads == 1 {
+            let outcome = count();
+            (read(), outcome)
         } else {
-            thread::scope(|scope| {
-                let reader = scope.spawn(read);
-                let outcome = count(&window, lines, counter, monitor);
-                let next = reader.join();
-                (outcome, next.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            })
+            threads::beside(read, count)
         };
         outcome?;
         spare = std::mem::replace(&mut window, next?).text;

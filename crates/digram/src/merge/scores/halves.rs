@@ -29,7 +29,9 @@ impl Halves {
         order.sort_by_key(|product| length(product.merged));
         let mut pairs = Pairs::of_products(order.iter().copied(), alphabet.first());
         let mut parts = vec![(NONE, NONE); model.vocabulary.ids() + bare];
-        halves::find(&order, &OfText { model, alphabet }, &mut pairs, |id, [left, right]| {
+        // by one thread: it is made in a call, which may have as many as it was allowed
+        let tokens = OfText { model, alphabet };
+        halves::find(&order, &tokens, &mut pairs, 1, |id, [left, right]| {
             parts[id as usize] = (left, right);
         })?;
         Ok(Self { pairs, parts, order })
