@@ -1,7 +1,7 @@
 //! The crate's errors as Python's.
 
 use digram::Error;
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -14,6 +14,7 @@ pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
         Error::UnknownToken(message) => own(py, "UnknownTokenError", message),
         Error::Limit(message) => own(py, "LimitError", message),
         Error::Value(message) => PyValueError::new_err(message),
+        Error::Memory(_) => PyMemoryError::new_err(error.to_string()),
         Error::Io { path, source } => match source.raw_os_error() {
             Some(code) => PyOSError::new_err((code, source.to_string(), path)),
             None => PyOSError::new_err(format!("{}: {source}", path.display())),

@@ -19,6 +19,8 @@ pub enum Error {
     UnknownToken(String),
     /// A size beyond what is supported.
     Limit(String),
+    /// So many bytes for which there is no memory.
+    Memory(usize),
     /// A file that could not be opened, read or written.
     Io {
         /// The file.
@@ -69,6 +71,10 @@ impl fmt::Display for Error {
                     folder.display()
                 )
             }
+            Self::Memory(bytes) => write!(
+                f,
+                "there is no memory for {bytes} bytes; give less at a time, or allow more memory"
+            ),
             Self::Interrupted => f.write_str("interrupted"),
         }
     }

@@ -11,6 +11,7 @@ pub mod encode;
 pub mod error;
 pub mod formats;
 pub mod limits;
+mod memory;
 pub mod merge;
 pub mod model;
 pub mod monitor;

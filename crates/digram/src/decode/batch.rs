@@ -4,11 +4,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::encode::Tokenizer;
 use crate::error::Result;
+use crate::memory;
 use crate::monitor::Monitor;
 use crate::threads;
 
 /// Ids for which a further thread is worth its start: some 100 µs of copying.
 const IDS_PER_THREAD: usize = 32 << 10;
+/// An id has about so many.
+const BYTES: usize = 4;
 
 impl Tokenizer {
     /// What [`decode`](Self::decode) says of each list, in order, or
@@ -23,6 +26,7 @@ impl Tokenizer {
     ) -> Result<Vec<Vec<u8>>> {
         let how = (skip_special_tokens, text);
         let ids: usize = batch.iter().map(|ids| ids.len()).sum();
+        memory::expect(BYTES * ids + size_of::<Vec<u8>>() * batch.len())?;
         let useful = (1 + ids / IDS_PER_THREAD).min(batch.len());
         let next = AtomicUsize::new(0);
         let parts = threads::run(threads::available(asked).min(useful), monitor, |_| {

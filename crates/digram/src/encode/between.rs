@@ -177,7 +177,10 @@ impl<'a, S: Sink> Cut<'a, S> {
             Piece::Text(text, _) if collects && text.len() <= SHORT => {
                 self.together.add_stretch(text);
             }
-            Piece::Added(id) => self.sink.ids(&[id]),
+            Piece::Added(id) => {
+                self.sink.reserve(1)?;
+                self.sink.ids(&[id]);
+            }
             Piece::Text(text, is_first) => {
                 self.encode_collected()?;
                 let Self { scratch, sink, .. } = self;

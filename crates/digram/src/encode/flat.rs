@@ -8,6 +8,7 @@ use super::{Special, Tokenizer, windows};
 use crate::arch::pages::advise_room;
 use crate::arch::transcode::Unit;
 use crate::error::Result;
+use crate::memory;
 use crate::monitor::Monitor;
 
 /// Text, of short ones many together, after which it is heard whether to stop: some 0.1 ms of work.
@@ -121,8 +122,8 @@ impl Tokenizer {
             matchers,
             special,
             scratch,
-            ids: Vec::with_capacity(self.density_of_many.room(size)),
-            ends: Vec::with_capacity(texts.len()),
+            ids: memory::list(self.density_of_many.room(size))?,
+            ends: memory::list(texts.len())?,
             monitor,
             silent: Monitor::silent(),
             unheard: 0,
@@ -170,7 +171,7 @@ fn joined(runs: Vec<Run>, monitor: &Monitor) -> Result<Flat> {
     let ids = match <[Run; 1]>::try_from(runs) {
         Ok([only]) => only.ids,
         Err(runs) => {
-            let mut ids = Vec::with_capacity(end);
+            let mut ids = memory::list(end)?;
             advise_room(&mut ids);
             for run in runs {
                 monitor.check()?;

@@ -48,6 +48,7 @@ use crate::components::{AddedToken, Rewriter};
 use crate::decode::Steady;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::memory;
 use crate::merge::Merger;
 use crate::merge::cut::Cuts;
 use crate::merge::later::Later;
@@ -60,6 +61,11 @@ use pipeline::Scratch;
 use policy::{Matchers, Policies};
 use pool::Pool;
 use sink::{Density, Sink};
+
+/// So many words are told before it is asked whether there is memory for as many.
+const SOME: usize = 1 << 14;
+/// For so many bytes of them.
+const SOME_BYTES: usize = 2 << 20;
 
 /// A model, ready to encode and decode. It never changes, and any number of threads may use it.
 pub struct Tokenizer {
@@ -171,9 +177,9 @@ impl Tokenizer {
         workers: usize,
         monitor: &Monitor,
     ) -> Result<Vec<u32>> {
-        let mut ids = Vec::with_capacity(self.density.room(text.len()));
+        let mut ids = memory::list(self.density.room(text.len()))?;
         let matchers = self.policies.matchers(special)?;
-        let mut scratch = self.scratch(workers);
+        let mut scratch = self.scratch(workers)?;
         self.check(text, special)?;
         self.encode_with(text, &matchers, &mut scratch, &mut ids, monitor)?;
         self.density.note(text.len(), ids.len());
@@ -184,7 +190,7 @@ impl Tokenizer {
     /// How many ids a text has.
     pub fn count(&self, text: &str, special: &Special, monitor: &Monitor) -> Result<usize> {
         let matchers = self.policies.matchers(special)?;
-        let mut scratch = self.scratch(stretches::workers(text.len(), None));
+        let mut scratch = self.scratch(stretches::workers(text.len(), None))?;
         self.check(text, special)?;
         let mut count = 0;
         self.encode_with(text, &matchers, &mut scratch, &mut count, monitor)?;
@@ -193,11 +199,14 @@ impl Tokenizer {
     }
 
     /// What a thread needs while it encodes, where so many may work on one text.
-    fn scratch(&self, workers: usize) -> Box<Scratch> {
-        let mut scratch =
-            self.pool.take(|| Scratch::within(self.table_bytes, self.model.vocabulary.ids()));
+    fn scratch(&self, workers: usize) -> Result<Box<Scratch>> {
+        let mut scratch = self.pool.take(|| {
+            // what lies in huge pages takes more addresses than bytes
+            memory::expect(5 * self.table_bytes.min(TABLE_BYTES) / 2)?;
+            Ok(Scratch::within(self.table_bytes, self.model.vocabulary.ids()))
+        })?;
         scratch.workers = workers;
-        scratch
+        Ok(scratch)
     }
 
     /// Gives it back for the next call, without what would only take memory until then.
@@ -236,6 +245,9 @@ impl Tokenizer {
     /// A text, normalized, and whether the whole text begins with it, of which that is told before.
     fn normalize<'a>(&self, (text, is_first): (&'a str, bool)) -> Result<(Cow<'a, str>, bool)> {
         let is_first = is_first && self.keeps_beginning(text)?;
+        if self.model.normalizer.is_some() {
+            memory::expect(2 * text.len())?;
+        }
         Ok((self.policies.normalize(text)?, is_first))
     }
 
@@ -269,6 +281,10 @@ impl Tokenizer {
                 let begin = passed;
                 position = end.max(first);
                 passed += text.text[first..position].chars().count();
+                if words.len() == words.capacity() || words.len().is_multiple_of(SOME) {
+                    memory::reserve(&mut words, 1)?;
+                    memory::expect(SOME_BYTES)?;
+                }
                 words.push((text.text[start..end].to_owned(), begin, passed));
                 Ok(())
             })?;

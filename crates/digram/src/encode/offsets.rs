@@ -7,6 +7,7 @@
 use super::{Special, Tokenizer};
 use crate::components::{AddedToken, Normalizer, PreTokenizer};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::model::Units;
 use crate::monitor::Monitor;
 use crate::vocabulary::is_inner;
@@ -64,6 +65,7 @@ impl Tokenizer {
     /// The offsets of ids whose tokens follow each other in a text of so many bytes.
     fn offsets(&self, ids: &[u32], length: usize) -> Result<Vec<u32>> {
         let extents = self.model.vocabulary.extents();
+        memory::expect(8 * ids.len())?;
         let mut offsets = vec![0; 2 * ids.len()];
         let (mut position, mut bytes) = (0_u32, 0);
         for (&id, offset) in ids.iter().zip(offsets.as_chunks_mut::<2>().0) {
@@ -81,7 +83,8 @@ impl Tokenizer {
     fn offsets_with_blanks(&self, text: &str, ids: &[u32]) -> Result<Vec<u32>> {
         let strips =
             |id| move |token: &&AddedToken| token.id == id && (token.lstrip || token.rstrip);
-        let (mut offsets, mut position, mut rest) = (Vec::new(), 0_u32, text.as_bytes());
+        let (mut position, mut rest) = (0_u32, text.as_bytes());
+        let mut offsets = memory::list(2 * ids.len())?;
         for &id in ids {
             let length = match self.model.added_tokens.iter().find(strips(id)) {
                 Some(token) => swallowed(rest, token).ok_or_else(left_out)?,

@@ -201,6 +201,7 @@ impl Tokenizer {
                 self.encode_between(word, scratch, &mut ids, monitor)?;
                 self.merger.fuse(&mut ids, 0);
             }
+            sink.reserve(ids.len())?;
             sink.ids(&ids);
         }
         scratch.ids = ids;

@@ -31,9 +31,9 @@ thread_local! {
 }
 
 impl<T> Pool<T> {
-    /// A used thing, or a fresh one.
-    pub fn take(&self, fresh: impl FnOnce() -> T) -> T {
-        self.free().find_map(|mut shelf| shelf.pop()).unwrap_or_else(fresh)
+    /// A used thing, or a fresh one, if there is one.
+    pub fn take<E>(&self, fresh: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        self.free().find_map(|mut shelf| shelf.pop()).map_or_else(fresh, Ok)
     }
 
     /// Puts a thing back for the next.
@@ -57,17 +57,18 @@ mod tests {
     #[test]
     fn a_thread_finds_what_it_gave_back_and_others_too() {
         let pool: Pool<Vec<u32>> = Pool::default();
-        assert!(pool.take(Vec::new).is_empty());
+        let take = || pool.take(|| Ok::<_, ()>(Vec::new())).expect("one is made");
+        assert!(take().is_empty());
         pool.give_back(vec![1]);
-        assert_eq!(pool.take(Vec::new), [1]);
+        assert_eq!(take(), [1]);
         pool.give_back(vec![2]);
         let found = std::thread::scope(|scope| {
-            let other = scope.spawn(|| pool.take(Vec::new));
+            let other = scope.spawn(take);
             other.join().expect("it does not panic")
         });
         assert_eq!(found, [2]);
         (0..100).for_each(|number| pool.give_back(vec![number]));
-        let kept = (0..100).filter(|_| !pool.take(Vec::new).is_empty()).count();
+        let kept = (0..100).filter(|_| !take().is_empty()).count();
         assert_eq!(kept, SHELVES * MAX_KEPT);
     }
 }

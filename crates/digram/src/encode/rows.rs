@@ -114,6 +114,12 @@ impl Rows {
         self.done += 1;
     }
 
+    /// How many have not ended.
+    #[inline]
+    pub fn left(&self) -> usize {
+        self.ends.len().saturating_sub(self.done)
+    }
+
     /// Ends all others.
     pub(super) fn close_all(&mut self, sink: &mut impl Sink) {
         while self.done < self.ends.len() {
@@ -136,6 +142,7 @@ impl Tokenizer {
         scratch.words.rows.begin(together);
         let text = (together.text(), together.spans());
         self.encode_spans(text, splitter, scratch, sink, monitor)?;
+        sink.reserve(scratch.words.rows.left())?;
         scratch.words.rows.close_all(sink);
         Ok(())
     }

@@ -10,6 +10,7 @@ use super::flat::Source;
 use super::pipeline::Scratch;
 use super::{Special, Tokenizer};
 use crate::error::Result;
+use crate::memory;
 use crate::monitor::Monitor;
 use crate::threads::{self, Shares};
 
@@ -115,6 +116,7 @@ impl Tokenizer {
         mut between: impl FnMut(&Finished) -> Result<()>,
     ) -> Result<Vec<Run>> {
         let batch = Batch::new(texts, special, asked);
+        memory::expect(size_of::<u32>() * self.density_of_many.room(batch.bytes))?;
         let own = || match batch.workers {
             ..2 => self.encode_share(&batch, 0, monitor, || Ok(())),
             2.. => self.encode_share(&batch, 0, monitor, || between(&batch.finished)),
@@ -134,7 +136,7 @@ impl Tokenizer {
         monitor: &Monitor,
         mut between: impl FnMut() -> Result<()>,
     ) -> Result<()> {
-        let mut scratch = self.scratch(1);
+        let mut scratch = self.scratch(1)?;
         let mut work = |scratch: &mut Scratch| {
             while let Some(index) = batch.shares.next(worker) {
                 let first = batch.starts[index];

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::words;
 use crate::arch::append::{MOST, Packed, Packing, append, count};
+use crate::error::Result;
+use crate::memory;
 
 /// Shorter texts say little of the next one, and their lists are small.
 const LONG: usize = 64 << 10;
@@ -48,9 +50,11 @@ impl Density {
 /// Where ids go.
 pub trait Sink: Send + Sized {
     /// An empty one, with room for so many ids.
-    fn with_room(ids: usize) -> Self;
+    fn with_room(ids: usize) -> Result<Self>;
+    /// Room for so many more: what is put into it without is little.
+    fn reserve(&mut self, ids: usize) -> Result<()>;
     /// Takes over what went into another.
-    fn take_over(&mut self, other: Self);
+    fn take_over(&mut self, other: Self) -> Result<()>;
     /// Takes the ids of words that have a few each.
     fn values(&mut self, values: &[Packed], packing: Packing);
     /// Takes the ids of one word.
@@ -60,12 +64,19 @@ pub trait Sink: Send + Sized {
 }
 
 impl Sink for Vec<u32> {
-    fn with_room(ids: usize) -> Self {
-        Vec::with_capacity(ids)
+    fn with_room(ids: usize) -> Result<Self> {
+        memory::list(ids)
     }
 
-    fn take_over(&mut self, other: Self) {
+    #[inline]
+    fn reserve(&mut self, ids: usize) -> Result<()> {
+        memory::reserve(self, ids)
+    }
+
+    fn take_over(&mut self, other: Self) -> Result<()> {
+        memory::reserve(self, other.len())?;
         self.extend(other);
+        Ok(())
     }
 
     #[inline]
@@ -84,12 +95,18 @@ impl Sink for Vec<u32> {
 
 /// Counts ids.
 impl Sink for usize {
-    fn with_room(_: usize) -> Self {
-        0
+    fn with_room(_: usize) -> Result<Self> {
+        Ok(0)
     }
 
-    fn take_over(&mut self, other: Self) {
+    #[inline]
+    fn reserve(&mut self, _: usize) -> Result<()> {
+        Ok(())
+    }
+
+    fn take_over(&mut self, other: Self) -> Result<()> {
         *self += other;
+        Ok(())
     }
 
     #[inline]

@@ -15,6 +15,7 @@ use super::pipeline::Scratch;
 use super::sink::Sink;
 use super::words::TABLE_BYTES;
 use crate::error::Result;
+use crate::memory;
 use crate::merge::cut::Cuts;
 use crate::monitor::Monitor;
 use crate::threads;
@@ -90,7 +91,7 @@ impl Tokenizer {
                 let own = &mut own.lock().expect("no other thread has held it");
                 return self.among_many(own, |scratch| work(0, scratch));
             }
-            let mut scratch = self.scratch(1);
+            let mut scratch = self.scratch(1)?;
             let found = self.among_many(&mut scratch, |scratch| work(index, scratch))?;
             self.give_back(scratch);
             Ok(found)
@@ -119,12 +120,11 @@ impl Tokenizer {
                 work(0, scratch, sink)?;
                 return Ok(None);
             }
-            let mut found = S::with_room(room);
+            let mut found = S::with_room(room)?;
             work(index, scratch, &mut found)?;
             Ok(Some(found))
         })?;
-        others.into_iter().flatten().for_each(|found| sink.take_over(found));
-        Ok(())
+        others.into_iter().flatten().try_for_each(|found| sink.take_over(found))
     }
 
     /// Does `work` as one of several threads, which tell each other what they meet first.
@@ -157,7 +157,7 @@ impl Tokenizer {
         scratch: &mut Scratch,
         monitor: &Monitor,
     ) -> Result<Stretch> {
-        let mut ids = Vec::with_capacity(self.density.room(to - from));
+        let mut ids = memory::list(self.density.room(to - from))?;
         let (mut position, mut borders) = (from, vec![(from, 0)]);
         while position < to {
             monitor.check()?;
@@ -195,6 +195,7 @@ impl Tokenizer {
         let mut position = position;
         while position < stretch.end {
             if let Some(ids) = stretch.ids_from(position) {
+                sink.reserve(ids.len())?;
                 sink.ids(ids);
                 return Ok(stretch.end);
             }
@@ -232,16 +233,13 @@ impl Tokenizer {
         let found = threads::run(workers, monitor, |index| {
             let some = &word[cut(index)..cut(index + 1)];
             let room = self.density.room(some.len());
-            let (mut scratch, mut found) = (self.scratch(1), S::with_room(room));
+            let (mut scratch, mut found) = (self.scratch(1)?, S::with_room(room)?);
             self.among_many(&mut scratch, |scratch| {
                 self.encode_parts(some, cuts, scratch, &mut found, monitor)
             })?;
             self.give_back(scratch);
             Ok(found)
         })?;
-        for some in found {
-            sink.take_over(some);
-        }
-        Ok(())
+        found.into_iter().try_for_each(|some| sink.take_over(some))
     }
 }

@@ -133,7 +133,7 @@ fn tables_full_empty_and_as_small_as_can_be_give_the_same_ids() {
         let packed = |packing| sizes.map(|size| (packing, size));
         let all = [Packing::Three, Packing::Six, Packing::Seven].map(packed);
         for (packing, (near, far, wide, long)) in all.into_iter().flatten() {
-            let mut scratch = tokenizer.scratch(1);
+            let mut scratch = tokenizer.scratch(1).expect("there is room");
             scratch.words = Words::with_room(packing, near, far, wide, long);
             for _ in 0..60 {
                 let pieces = 1 + random.below(400);
@@ -168,7 +168,7 @@ fn a_long_word_is_taken_whole_only_where_it_is_a_word() {
     model.pre_tokenizer = self::model(&mut Random(1), true, Some(CL100K)).pre_tokenizer;
     let tokenizer = Tokenizer::new(model).expect("the model is sound");
     let text = format!("{long} {long} 1{long}1 {long}字中文字中文字 文字中文字中文").repeat(3);
-    let mut scratch = tokenizer.scratch(1);
+    let mut scratch = tokenizer.scratch(1).expect("there is room");
     for round in 0..3 {
         let mut ids = Vec::new();
         let given = (text.as_str(), true);

@@ -17,6 +17,7 @@ use super::sink::Sink;
 use super::{Special, Tokenizer, stretches};
 use crate::arch::transcode::{self, Unit};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::monitor::Monitor;
 use crate::pretokenize::Spelled;
 
@@ -83,8 +84,8 @@ impl Tokenizer {
         let workers =
             workers.unwrap_or_else(|| stretches::useful(bytes, stretches::workers(bytes, None)));
         let matchers = self.policies.matchers(special)?;
-        let mut scratch = self.scratch(workers);
-        let mut sink = S::with_room(self.density.room(bytes));
+        let mut scratch = self.scratch(workers)?;
+        let mut sink = S::with_room(self.density.room(bytes))?;
         let (way, policy) = ((window, workers), (&*matchers, special));
         self.units_to(units, way, policy, &mut scratch, &mut sink, monitor)?;
         self.density.note(bytes, sink.so_far());
@@ -224,6 +225,9 @@ fn about_how_many_bytes<U: Unit>(units: &[U]) -> usize {
 }
 
 fn append<U: Unit>(units: &[U], text: &mut String) -> Result<()> {
+    if units.len() > WINDOW {
+        memory::expect(about_how_many_bytes(units))?;
+    }
     if transcode::append(units, text) {
         return Ok(());
     }

@@ -28,7 +28,7 @@ use super::spare::Spare;
 use super::table::{FAR, Key, MANY, NEAR, TOO_LONG, Table, fold};
 use super::twins::Twins;
 use super::wide::{SLOT_BYTES as WIDE_BYTES, Sought, Wide};
-use crate::arch::append::{NOTHING, Packed, Packing};
+use crate::arch::append::{MOST as IDS, NOTHING, Packed, Packing};
 use crate::error::Result;
 
 /// How many words, or parts of words, go through the loops together.
@@ -190,7 +190,7 @@ impl Words {
             let missing = self.probe(text.as_bytes(), some);
             let found = self.find(missing, text, some, maker);
             found.map_err(|error| self.first_error(text, some, maker, error))?;
-            self.emit(some, sink);
+            self.emit(some, sink)?;
         }
         Ok(())
     }
@@ -341,7 +341,9 @@ impl Words {
     }
 
     /// Gives the ids of `pieces` to `sink`.
-    fn emit(&mut self, pieces: Pieces, sink: &mut impl Sink) {
+    fn emit(&mut self, pieces: Pieces, sink: &mut impl Sink) -> Result<()> {
+        let values = pieces.len() + 2 * self.twos.len();
+        sink.reserve(IDS * values + self.many.len() + self.rows.left())?;
         // (two or three ascending runs, which a stable sort merges)
         self.exceptions.sort_by_key(|&(index, _)| index);
         let (mut begun, mut dealt) = (0, 0);
@@ -358,6 +360,7 @@ impl Words {
             self.table.promote(self.keys[index as usize], self.values[index as usize]);
         }
         self.promoted.clear();
+        Ok(())
     }
 
     /// The same of some, of whose exceptions the first is at `dealt`; returns where the next one is.

@@ -36,6 +36,7 @@ pub mod word;
 
 use crate::arch::{Kernel, compiled};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
 use alphabet::Alphabet;
@@ -79,6 +80,9 @@ impl Observer for Vec<Step> {
         self.push(step);
     }
 }
+
+/// For a byte of a word, so many of its symbols at most, and of what they become.
+const BYTES: usize = 3 * size_of::<u32>();
 
 /// Room to work in; one per thread.
 #[derive(Default)]
@@ -231,6 +235,7 @@ impl Merger {
         if let Rule::Greedy(order) = model.rule {
             return self.greedy(word, model, order, ids);
         }
+        memory::expect(BYTES * word.len())?;
         self.alphabet.write(word, &mut room.symbols)?;
         let Some(pieces) = &self.pieces else {
             by_rank(&mut room.symbols, &self.pairs, monitor)?;

@@ -8,6 +8,7 @@ use super::word::{Ids, Word};
 use super::{Merger, Room, by_rank, overlaps};
 use crate::arch::Work;
 use crate::error::Result;
+use crate::memory;
 use crate::model::Model;
 use crate::monitor::Monitor;
 
@@ -41,6 +42,7 @@ impl<'a, W: Iterator<Item = Word<'a>>, F: FnMut(usize, Ids)> Work for Together<'
             }
             ids.clear();
             if let Some(pairs) = pairs {
+                memory::expect(super::BYTES * text.len())?;
                 merger.alphabet.write(text, &mut room.symbols)?;
                 if group.take(place, &room.symbols, pairs) {
                     continue;

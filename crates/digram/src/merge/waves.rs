@@ -18,6 +18,7 @@ use foldhash::HashMap;
 use super::pairs::{NONE, Products};
 use crate::arch::prefetch::prefetch;
 use crate::error::Result;
+use crate::memory;
 use crate::monitor::Monitor;
 
 /// Steps between two looks at the monitor.
@@ -29,6 +30,7 @@ const END: u32 = u32::MAX;
 
 /// Merges `symbols` until no pair merges: lowest rank first, leftmost first within a rank.
 pub fn merge(symbols: &mut Vec<u32>, pairs: &impl Products, monitor: &Monitor) -> Result<()> {
+    memory::expect(2 * size_of::<Node>() * symbols.len())?;
     let mut queue = Queue::default();
     let mut list = list_of(symbols);
     symbols.clear();
