@@ -6,6 +6,7 @@
 //! each id.
 
 use crate::error::Result;
+use crate::memory;
 use crate::monitor::Monitor;
 use crate::vocabulary::{PADDING, Texts, Vocabulary};
 
@@ -17,7 +18,7 @@ pub(super) const MANY: usize = 1 << 14;
 
 /// The bytes of `ids`, joined. Fails on the first id that is not in the vocabulary.
 pub(super) fn join(vocabulary: &Vocabulary, ids: &[u32], monitor: &Monitor) -> Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(room(ids.len()));
+    let mut bytes = room(ids.len())?;
     let mut written = 0;
     for some in ids.chunks(MANY) {
         monitor.check()?;
@@ -27,9 +28,12 @@ pub(super) fn join(vocabulary: &Vocabulary, ids: &[u32], monitor: &Monitor) -> R
     Ok(bytes)
 }
 
-/// How many bytes so many ids have, mostly, and as are written over behind them.
-pub(super) fn room(ids: usize) -> usize {
-    5 * ids + PADDING * ids.min(BLOCK)
+/// Room for as many bytes as so many ids have, mostly, and as are written over behind them. Where they have
+/// more, it may become twice as large, for which there is memory too.
+pub(super) fn room(ids: usize) -> Result<Vec<u8>> {
+    let bytes = 5 * ids + PADDING * ids.min(BLOCK);
+    memory::expect(3 * bytes)?;
+    memory::list(bytes)
 }
 
 /// Writes the bytes of `ids`, joined, from a place in `bytes` on, which becomes longer than they need; returns

@@ -94,7 +94,7 @@ impl Tokenizer {
     pub(super) fn pass(&self, ids: &[u32], text: bool, monitor: &Monitor) -> Result<Vec<u8>> {
         let enough = self.model.vocabulary.ids() / SHARE;
         let steady = self.steady.when(ids.len(), enough, || Steady::of(self, monitor))?;
-        let (mut bytes, mut pending) = (Vec::with_capacity(room(ids.len())), Pending::new(text));
+        let (mut bytes, mut pending) = (room(ids.len())?, Pending::new(text));
         for some in ids.chunks(FEW as usize) {
             monitor.check()?;
             let mut rest = some;

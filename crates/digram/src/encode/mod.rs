@@ -281,8 +281,8 @@ impl Tokenizer {
                 let begin = passed;
                 position = end.max(first);
                 passed += text.text[first..position].chars().count();
-                if words.len() == words.capacity() || words.len().is_multiple_of(SOME) {
-                    memory::reserve(&mut words, 1)?;
+                memory::reserve(&mut words, 1)?;
+                if (words.len() + 1).is_multiple_of(SOME) {
                     memory::expect(SOME_BYTES)?;
                 }
                 words.push((text.text[start..end].to_owned(), begin, passed));
