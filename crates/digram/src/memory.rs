@@ -3,6 +3,7 @@
 //! Where the allocator has none, the process ends, unless it was asked in a way that may fail. So large
 //! room is asked for in that way. What is small is not: but whoever takes much leaves some for it.
 
+use crate::arch::limits::bytes_left;
 use crate::error::{Error, Result};
 
 /// Room for fewer bytes is small.
@@ -34,22 +35,35 @@ fn grow<T>(list: &mut Vec<T>, more: usize) -> Result<()> {
 /// Fails where there is not room for so many bytes, of which nothing is taken yet.
 #[inline]
 pub(crate) fn expect(bytes: usize) -> Result<()> {
-    if bytes < LARGE { Ok(()) } else { probe(bytes) }
+    if bytes < LARGE || is_room(bytes) { Ok(()) } else { Err(none::<u8>(bytes)) }
 }
 
+/// Fails where there is not even room for what is small.
+pub(crate) fn expect_some() -> Result<()> {
+    expect(LARGE)
+}
+
+/// Whether there is room for so many bytes, and for what is small.
+///
+/// Where the process has a limit, nothing is taken to find out: another thread could then find none for
+/// what is small.
 #[cold]
-fn probe(bytes: usize) -> Result<()> {
+pub(crate) fn is_room(bytes: usize) -> bool {
+    let all = bytes.saturating_add(LEFT);
+    if let Some(left) = bytes_left() {
+        return all <= left;
+    }
     let mut room: Vec<u8> = Vec::new();
-    let found = room.try_reserve_exact(bytes.saturating_add(LEFT));
+    let found = room.try_reserve_exact(all);
     // or else the compiler may leave out what is not used
     std::hint::black_box(&room);
-    found.map_err(|_| none::<u8>(bytes))
+    found.is_ok()
 }
 
 /// Fails where room was taken for so many, it is large, and little is left.
 fn leave<T>(taken: usize) -> Result<()> {
     let is_large = taken.saturating_mul(size_of::<T>()) >= LARGE;
-    if is_large { expect(LARGE) } else { Ok(()) }
+    if is_large { expect_some() } else { Ok(()) }
 }
 
 fn none<T>(room: usize) -> Error {

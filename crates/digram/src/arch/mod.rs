@@ -6,8 +6,8 @@
 //! kernel, which every machine runs and every other form is tested against.
 //! [`keys`] turns words into numbers and looks at their places in a table. [`transcode`] and [`utf8`]
 //! turn code points into UTF-8 and back, [`replace`] writes a text with other characters, [`append`]
-//! writes ids. [`pages`] and [`prefetch`] are about where memory lies and when it is there; [`high`]
-//! finds a bit in several numbers at once. [`compiled`] has ordinary code compiled for each instruction
+//! writes ids. [`pages`], [`prefetch`] and [`limits`] are about where memory lies, when it is there and
+//! how much may be taken; [`high`] finds a bit in several numbers at once. [`compiled`] has ordinary code compiled for each instruction
 //! set.
 
 #[cfg(target_arch = "aarch64")]
@@ -16,6 +16,7 @@ pub(crate) mod append;
 pub(crate) mod generic;
 pub(crate) mod high;
 pub(crate) mod keys;
+pub(crate) mod limits;
 mod mapped;
 #[cfg(all(test, target_os = "linux"))]
 mod page_end;

@@ -9,6 +9,7 @@ use std::mem::MaybeUninit;
 use std::ops::{Deref, DerefMut};
 
 use super::mapped::Mapped;
+use crate::memory::is_room;
 
 /// An entry's bytes.
 const ENTRY: usize = size_of::<u128>();
@@ -45,16 +46,20 @@ impl Zeroed {
         Self::growing([length, length])
     }
 
-    /// A table of so many entries at first and at most.
+    /// A table of so many entries at first and at most: fewer, where there are not so many addresses.
     pub fn growing([length, most]: [usize; 2]) -> Self {
-        let is_large = most >= WORTHWHILE;
-        let room = |entries: usize| entries + if is_large { 3 * HUGE } else { LINE };
-        let place = |memory| Self::placed(memory, [length, most]);
-        match is_large.then(|| Mapped::new(room(most))) {
-            Some(Some(mapped)) => place(Memory::Mapped(mapped)),
-            Some(None) => Self::placed(Memory::List(vec![0; room(length)]), [length; 2]),
-            None => place(Memory::List(vec![0; room(most)])),
-        }
+        let list = |length| Self::placed(Memory::List(vec![0; room(length)]), [length; 2]);
+        Self::if_there_is_room([length, most]).unwrap_or_else(|| list(length))
+    }
+
+    /// The same, of no fewer; `None` where there are not so many addresses, and some left for what is small.
+    pub fn if_there_is_room([length, most]: [usize; 2]) -> Option<Self> {
+        let memory = if most >= WORTHWHILE {
+            Memory::Mapped(Mapped::new(room(most)).filter(|_| is_room(0))?)
+        } else {
+            Memory::List(vec![0; room(most)])
+        };
+        Some(Self::placed(memory, [length, most]))
     }
 
     /// The table in memory that has room for the borders.
@@ -99,6 +104,11 @@ impl Zeroed {
     pub fn grow(&mut self, length: usize) {
         self.length = length.clamp(self.length, self.most);
     }
+}
+
+/// So many entries, and what lies before a border.
+fn room(entries: usize) -> usize {
+    entries + if entries >= WORTHWHILE { 3 * HUGE } else { LINE }
 }
 
 impl Deref for Memory {

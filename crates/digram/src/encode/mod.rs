@@ -201,8 +201,7 @@ impl Tokenizer {
     /// What a thread needs while it encodes, where so many may work on one text.
     fn scratch(&self, workers: usize) -> Result<Box<Scratch>> {
         let mut scratch = self.pool.take(|| {
-            // what lies in huge pages takes more addresses than bytes
-            memory::expect(5 * self.table_bytes.min(TABLE_BYTES) / 2)?;
+            memory::expect_some()?;
             Ok(Scratch::within(self.table_bytes, self.model.vocabulary.ids()))
         })?;
         scratch.workers = workers;

@@ -135,22 +135,23 @@ impl Table {
     pub fn with_slots(near: [usize; 3], far: [usize; 3]) -> Self {
         let (near, [far, own, most]) = (near.map(|near| near.max(1)), far.map(|far| far.max(WAYS)));
         let room = if near[0] < near[1] { [far; 2] } else { [far, most] };
-        Self::with_room(near[0], room, [near[1], near[2]], [own, most])
+        let slots = Zeroed::growing(room.map(|far| 2 * (near[0] + far)));
+        Self::of(slots, near[0], far, [near[1], near[2]], [own, most])
     }
 
-    /// Empty tables, of which the far one has room to grow where it is.
-    fn with_room(
+    /// Empty tables in zeros, of which the far one has room to grow where it is.
+    fn of(
+        slots: Zeroed,
         near: usize,
-        far: [usize; 2],
+        far: usize,
         most_near: [usize; 2],
         most_far: [usize; 2],
     ) -> Self {
-        let slots = Zeroed::growing(far.map(|far| 2 * (near + far)));
         // there may be fewer addresses than that
         let most = if near < most_near[0] { most_far[1] } else { slots.most() / 2 - near };
         let most_far = most_far.map(|far| far.min(most));
         let kernel = Kernel::chosen();
-        let (near_bits, far_mask) = (near.ilog2(), far[0] - 1);
+        let (near_bits, far_mask) = (near.ilog2(), far - 1);
         let [taken, driven_out, displaced] = [0; 3];
         Self {
             slots,
@@ -345,12 +346,19 @@ impl Table {
         part(buckets, |slot| slot[0] != 0, moves);
     }
 
-    /// Moves all words to larger tables: the near one is then no longer small.
+    /// Moves all words to larger tables: the near one is then no longer small. Where there is no memory for
+    /// them, these stay.
     #[cold]
     fn enlarge(&mut self) {
         let (near, most) = (self.most_near, self.most_far);
         let far = (AT_ONCE * (self.far_mask + 1)).min(most[0]);
-        let larger = Self::with_room(near[0], [far, most[1]], near, most);
+        let Some(slots) = Zeroed::if_there_is_room([far, most[1]].map(|far| 2 * (near[0] + far)))
+        else {
+            self.most_near = [self.near(); 2];
+            self.most_far = [self.far_mask + 1; 2];
+            return;
+        };
+        let larger = Self::of(slots, near[0], far, near, most);
         let before = std::mem::replace(self, larger);
         let (buckets, _) = before.far().as_chunks::<WAYS>();
         for [key, value] in buckets.iter().flatten().filter(|slot| slot[0] != 0) {
@@ -369,10 +377,13 @@ impl Table {
         near < self.most_near[1] && self.driven_out > near / crowded
     }
 
-    /// Moves the near table to where it is twice as large.
+    /// Moves the near table to where it is twice as large, if there is memory for that.
     #[cold]
     fn widen(&mut self) {
-        let mut larger = Zeroed::new(2 * 2 * self.near());
+        let Some(mut larger) = Zeroed::if_there_is_room([2 * 2 * self.near(); 2]) else {
+            self.most_near[1] = self.near();
+            return;
+        };
         let (places, _) = larger.as_chunks_mut::<2>();
         for &[key, value] in self.slots().iter().filter(|slot| slot[0] != 0) {
             places[arch::keys::place(key, self.near_bits + 1)] = [key, value];

@@ -93,6 +93,27 @@ fn larger_tables_hold_what_the_small_ones_held() {
 }
 
 #[test]
+fn tables_stay_where_there_is_no_memory_for_larger_ones() {
+    let mut table =
+        Table::with_slots([1 << 3, 1 << 10, 1 << 10], [1 << 6, 1 << 12, usize::MAX >> 8]);
+    let mut spare = Spare::of(usize::MAX);
+    for number in 0..2_000_u32 {
+        let word = number.to_string();
+        let key = key(word.as_bytes(), 0, word.len() as u32);
+        table.insert_far(key, Packed::from(number), &mut spare);
+        assert_eq!(table.find_far(key), Some(Packed::from(number)));
+        table.promote(key, Packed::from(number));
+        assert_eq!(table.slots()[table.home(key)], [key, Packed::from(number)]);
+    }
+    assert_eq!([table.near(), table.far().len()], [1 << 3, 1 << 6]);
+    let mut table = Table::with_slots([1 << 3, 1 << 3, usize::MAX >> 8], [1 << 6; 3]);
+    table.near_bits = 52;
+    table.driven_out = usize::MAX;
+    table.widen();
+    assert!(table.wide.is_none() && !table.is_to_widen(), "so much is nowhere");
+}
+
+#[test]
 fn the_near_table_doubles_where_words_drive_each_other_out() {
     let mut table = Table::with_slots([1 << 3, 1 << 5, 1 << 8], [1 << 10, 1 << 11, 1 << 12]);
     let mut spare = Spare::of(1 << 16);
