@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from digram import patterns, reference
+import digram
+from digram import _encodings, patterns, reference
 from digram.components import ByteLevel, PreTokenizerSequence, Regex, Split, WhitespaceSplit
 from digram.reference.classes import code_points, compiled
 
@@ -63,6 +64,18 @@ def test_patterns_split_as_tiktokens_engine_does(name):
     splitter = patterns.pre_tokenizer(name)
     ours = [reference.pre_tokenize(text, splitter) for text in texts]
     assert ours == words_by_tiktoken(patterns.NAMED[name], texts)
+
+
+def test_tiktokens_names_of_encodings_are_names_of_patterns():
+    for name in digram.list_encoding_names():
+        expected = _encodings.ENCODINGS[name].pattern
+        if expected is not None:
+            assert patterns.resolve(name) == patterns.NAMED[expected]
+    trained = digram.train(["it's 12345"], num_merges=2, pattern="cl100k_base")
+    assert trained.pattern == "cl100k"
+    assert (
+        digram.train(["gpt4"], num_merges=1, pattern="(?:gpt4)").words("a gpt4")[1].text == "gpt4"
+    )
 
 
 def test_gpt2s_two_spellings_split_alike():

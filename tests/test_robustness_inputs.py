@@ -40,6 +40,7 @@ def tok():
         ({"marker": "front"}, ValueError, r"marker is 'front'; it is one of"),
         ({"end_of_word": ""}, ValueError, r"end_of_word is empty"),
         ({"pattern": ""}, ValueError, r"pattern is empty; give .*gpt2"),
+        ({"pattern": "gpt4"}, ValueError, r"pattern is 'gpt4', a name that is not known; .*gpt2"),
         ({"pattern": "("}, ValueError, r"\(.*(compile|parse|unclosed)"),
         ({"pattern": "x*"}, ValueError, r"x\*.* empty"),
         ({"pattern": r"\p{Klingon}"}, ValueError, r"Klingon"),

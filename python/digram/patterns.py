@@ -72,10 +72,26 @@ NAMED: Mapping[str, str] = MappingProxyType(
 )
 """Each named pattern as a regular expression; `whitespace` and `spaces` match what is dropped."""
 
+# tiktoken's names for its encodings say as much.
+ENCODINGS = {
+    "r50k_base": "gpt2",
+    "p50k_base": "gpt2",
+    "p50k_edit": "gpt2",
+    "cl100k_base": "cl100k",
+    "o200k_base": "o200k",
+    "o200k_harmony": "o200k",
+}
+
 
 def resolve(pattern: str) -> str:
-    """Return the regular expression that a name stands for, or the pattern itself."""
-    return NAMED.get(pattern, pattern)
+    """Return the regular expression that a name stands for, or the pattern itself.
+
+    tiktoken's names of encodings are names too.
+
+    >>> resolve("cl100k_base") == resolve("cl100k") == NAMED["cl100k"]
+    True
+    """
+    return NAMED.get(ENCODINGS.get(pattern, pattern), pattern)
 
 
 def pre_tokenizer_json(
@@ -154,11 +170,23 @@ BYTES: dict[str, Any] = {
 
 
 def _splitter(pattern: str) -> dict[str, Any]:
+    names = ", ".join(NAMED)
     if pattern == "":
-        names = ", ".join(NAMED)
         raise ValueError(f"pattern is empty; give a regular expression or one of {names}")
+    if resolve(pattern) == pattern and _looks_like_a_name(pattern):
+        raise ValueError(
+            f"pattern is {pattern!r}, a name that is not known; give one of {names}, or a regular"
+            f" expression: one that matches this very text is '(?:{pattern})'"
+        )
     if pattern == "whitespace":
         return {"type": "WhitespaceSplit"}
     behavior = "Removed" if pattern == "spaces" else "Isolated"
     regex = {"Regex": resolve(pattern)}
     return {"type": "Split", "pattern": regex, "behavior": behavior, "invert": False}
+
+
+def _looks_like_a_name(pattern: str) -> bool:
+    """Tell whether it is letters and digits, and dashes maybe, as `gpt4` and `llama-3` are."""
+    bare = pattern.replace("-", "").replace("_", "")
+    has_digits = any(char.isdigit() for char in bare)
+    return bare.isascii() and bare.isalnum() and bare[0].isalpha() and has_digits

@@ -1,5 +1,6 @@
 //! The vocabulary: id ↔ token, all tokens' bytes in one arena.
 
+mod extents;
 mod filter;
 mod index;
 mod short;
@@ -9,6 +10,8 @@ mod widths;
 use once_cell::race::OnceBox;
 
 use crate::error::{Error, Result};
+use extents::Kinds;
+pub(crate) use extents::{End, Extents};
 pub(crate) use index::Index;
 pub(crate) use short::{Short, Texts};
 pub(crate) use tokens::{Tokens, Traits};
@@ -42,39 +45,10 @@ pub struct Vocabulary {
     flags: Vec<u8>,
     index: Index,
     size: usize,
-    extents: OnceBox<Vec<Extent>>,
+    kinds: OnceBox<Kinds>,
     shorts: OnceBox<Vec<Short>>,
     widths: OnceBox<Vec<Width>>,
     is_text: OnceBox<bool>,
-}
-
-/// How far a token reaches in a text.
-#[derive(Clone, Copy)]
-pub(crate) struct Extent {
-    /// How many bytes it has.
-    pub bytes: u32,
-    /// Twice how many characters begin in it, and one if it begins within a character.
-    places: u32,
-}
-
-impl Extent {
-    fn of(bytes: &[u8]) -> Self {
-        let characters = characters(bytes) as u32;
-        let inside = u32::from(bytes.first().is_some_and(|&byte| is_inner(byte)));
-        Self { bytes: bytes.len() as u32, places: 2 * characters + inside }
-    }
-
-    /// How many characters begin in it.
-    #[inline]
-    pub fn characters(self) -> u32 {
-        self.places >> 1
-    }
-
-    /// 1 if it begins within a character, else 0.
-    #[inline]
-    pub fn inside(self) -> u32 {
-        self.places & 1
-    }
 }
 
 /// Whether a byte is no first byte of a character.
@@ -121,7 +95,7 @@ impl Vocabulary {
             flags,
             index: Index::with_capacity(0),
             size,
-            extents: OnceBox::new(),
+            kinds: OnceBox::new(),
             shorts: OnceBox::new(),
             widths: OnceBox::new(),
             is_text: OnceBox::new(),
@@ -180,9 +154,10 @@ impl Vocabulary {
     }
 
     /// How far each token reaches, by id; made when first asked for.
-    pub(crate) fn extents(&self) -> &[Extent] {
-        let extent = |place: &[u32]| Extent::of(&self.arena[place[0] as usize..place[1] as usize]);
-        self.extents.get_or_init(|| Box::new(self.starts.windows(2).map(extent).collect()))
+    pub(crate) fn extents(&self) -> Extents<'_> {
+        let Self { arena, starts, .. } = self;
+        let kinds = self.kinds.get_or_init(|| Box::new(Kinds::of(arena, starts)));
+        Extents::new(kinds, arena, starts)
     }
 
     /// The bytes of each token, as they are copied into a text; made when first asked for.

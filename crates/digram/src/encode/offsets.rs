@@ -10,7 +10,10 @@ use crate::error::{Error, Result};
 use crate::memory;
 use crate::model::Units;
 use crate::monitor::Monitor;
-use crate::vocabulary::is_inner;
+use crate::vocabulary::{End, is_inner};
+
+/// So many ids are passed together, and one by one where one of them has a rare extent.
+const TOGETHER: usize = 128;
 
 impl Tokenizer {
     /// The ids of a text, and for each the start and the end in code points, one behind the other.
@@ -65,18 +68,12 @@ impl Tokenizer {
     /// The offsets of ids whose tokens follow each other in a text of so many bytes.
     fn offsets(&self, ids: &[u32], length: usize) -> Result<Vec<u32>> {
         let extents = self.model.vocabulary.extents();
-        memory::expect(8 * ids.len())?;
-        let mut offsets = vec![0; 2 * ids.len()];
-        let (mut position, mut bytes) = (0_u32, 0);
-        for (&id, offset) in ids.iter().zip(offsets.as_chunks_mut::<2>().0) {
-            let extent = extents[id as usize];
-            // a token that begins within a character begins where that does
-            let start = position - extent.inside();
-            position += extent.characters();
-            *offset = [start, position];
-            bytes += extent.bytes as usize;
+        let mut offsets = memory::list(ids.len())?;
+        let mut end = End::default();
+        for some in ids.chunks(TOGETHER) {
+            end = extents.pass(some, end, &mut offsets);
         }
-        if bytes == length { Ok(offsets) } else { Err(left_out()) }
+        if end.bytes == length as u64 { Ok(offsets.into_flattened()) } else { Err(left_out()) }
     }
 
     /// The offsets where added tokens may have swallowed blanks around them.
