@@ -6,11 +6,10 @@
 
 #![expect(unsafe_code, reason = "the buffer of a str: held, or new and nobody else's")]
 
-use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::slice;
 
-use digram::arch::{transcode, utf8};
+use digram::arch::utf8;
 use digram::decode::Size;
 use digram::encode::{Encoder, LONE_SURROGATE, Source, Tokenizer};
 use digram::error::Result;
@@ -23,15 +22,8 @@ use pyo3::types::string::PyStringData;
 
 use crate::call::sized;
 
-/// Room that a thread keeps for the next text; larger room is given back.
-const KEPT: usize = 1 << 20;
-
 /// Shorter texts are left to Python's own decoder: measuring them costs as much.
 const MEASURED: usize = 128;
-
-thread_local! {
-    static ROOM: Cell<String> = const { Cell::new(String::new()) };
-}
 
 /// The text of a `str`, which outlives it.
 #[derive(Clone, Copy)]
@@ -66,29 +58,14 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text as UTF-8, in `room` if it is not so yet; `None` where there is a lone surrogate.
-    fn utf8<'r>(self, room: &'r mut String) -> Option<&'r str>
-    where
-        'a: 'r,
-    {
-        room.clear();
-        let is_text = match self {
-            Self::Utf8(text) => return Some(text),
-            Self::One(units) => transcode::append(units, room),
-            Self::Two(units) => transcode::append(units, room),
-            Self::Four(units) => transcode::append(units, room),
-        };
-        is_text.then_some(room)
-    }
-
-    /// What `work` makes of the text as UTF-8; `None` where there is a lone surrogate.
-    pub fn with_utf8<T>(self, work: impl FnOnce(&str) -> T) -> Option<T> {
-        let mut room = ROOM.take();
-        let made = self.utf8(&mut room).map(work);
-        if room.capacity() <= KEPT {
-            ROOM.set(room);
+    /// Whether it is of characters: no unit is half of one.
+    fn is_text(self) -> bool {
+        let is_surrogate = |unit: u32| unit & !0x7FF == 0xD800;
+        match self {
+            Self::Utf8(_) | Self::One(_) => true,
+            Self::Two(units) => !units.iter().any(|&unit| is_surrogate(unit.into())),
+            Self::Four(units) => !units.iter().any(|&unit| is_surrogate(unit)),
         }
-        made
     }
 }
 
@@ -110,7 +87,7 @@ impl Source for Text<'_> {
 /// An error of a call on `texts`: Python's own where one of them holds a lone surrogate.
 pub fn explained(error: PyErr, texts: &[Bound<'_, PyString>]) -> PyErr {
     let Some(first) = texts.first() else { return error };
-    let is_text = |text| Text::of(text).is_ok_and(|units| units.with_utf8(|_| ()).is_some());
+    let is_text = |text| Text::of(text).is_ok_and(Text::is_text);
     match error.value(first.py()).str() {
         Ok(said) if said == LONE_SURROGATE => {}
         Ok(_) => return error,        // a signal's, perhaps
@@ -120,7 +97,7 @@ pub fn explained(error: PyErr, texts: &[Bound<'_, PyString>]) -> PyErr {
 }
 
 /// What Python says of a text with a lone surrogate.
-pub fn lone_surrogate(text: &Bound<'_, PyString>) -> PyErr {
+fn lone_surrogate(text: &Bound<'_, PyString>) -> PyErr {
     text.to_str().err().unwrap_or_else(|| PyRuntimeError::new_err(LONE_SURROGATE))
 }
 

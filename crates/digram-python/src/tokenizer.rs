@@ -7,12 +7,13 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyUnicodeDecodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
+use std::slice::from_ref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::arguments::{Ids, Policy};
 use crate::call::{Turn, call, quick, sized};
 use crate::lists::Lists;
-use crate::text::{self, Text, lone_surrogate};
+use crate::text::{self, Text};
 
 /// A tokenizer of the crate.
 #[pyclass(frozen, module = "digram._core")]
@@ -23,19 +24,6 @@ pub struct Engine {
 impl Engine {
     pub fn new(tokenizer: Tokenizer) -> Self {
         Self { tokenizer }
-    }
-
-    /// What `work` makes of a text as UTF-8.
-    fn with_text<T: Send>(
-        py: Python<'_>,
-        text: &Bound<'_, PyString>,
-        work: impl FnOnce(&str, &Monitor) -> digram::Result<T> + Send,
-    ) -> PyResult<T> {
-        let units = Text::of(text)?;
-        let made = sized(py, units.len(), |monitor| {
-            units.with_utf8(|text| work(text, monitor)).transpose()
-        })?;
-        made.ok_or_else(|| lone_surrogate(text))
     }
 
     /// What `work` makes of texts as they are.
@@ -116,9 +104,14 @@ impl Engine {
         text: &Bound<'py, PyString>,
         special: Policy,
     ) -> PyResult<(IdArray<'py>, Bound<'py, PyArray2<u32>>)> {
-        let (ids, offsets) = Self::with_text(py, text, |text, monitor| {
-            self.tokenizer.encode_with_offsets(text, &special.0, monitor)
-        })?;
+        let (units, special, tokenizer) = (Text::of(text)?, &special.0, &self.tokenizer);
+        let made = sized(py, units.len(), |monitor| match units {
+            Text::Utf8(text) => tokenizer.encode_with_offsets(text, special, monitor),
+            Text::One(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
+            Text::Two(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
+            Text::Four(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
+        });
+        let (ids, offsets) = made.map_err(|error| text::explained(error, from_ref(text)))?;
         let rows = [ids.len(), 2];
         Ok((array(py, ids), offsets.into_pyarray(py).reshape(rows)?))
     }

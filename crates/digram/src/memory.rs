@@ -4,6 +4,7 @@
 //! room is asked for in that way. What is small is not: but whoever takes much leaves some for it.
 
 use crate::arch::limits::bytes_left;
+use crate::arch::pages::advise_room;
 use crate::error::{Error, Result};
 
 /// Room for fewer bytes is small.
@@ -16,6 +17,7 @@ pub(crate) fn list<T>(room: usize) -> Result<Vec<T>> {
     let mut list = Vec::new();
     list.try_reserve_exact(room).map_err(|_| none::<T>(room))?;
     leave::<T>(room)?;
+    advise_room(&mut list);
     Ok(list)
 }
 

@@ -159,7 +159,11 @@ impl Clone for Zeroed {
 
 /// Has a list that is about to grow large lie in huge pages, as far as it has room already.
 pub(crate) fn advise_room<T>(list: &mut Vec<T>) {
-    let room: &[MaybeUninit<T>] = list.spare_capacity_mut();
+    advise_unwritten(list.spare_capacity_mut());
+}
+
+/// The same of what is about to be written.
+pub(crate) fn advise_unwritten<T>(room: &mut [MaybeUninit<T>]) {
     let bytes = size_of_val(room);
     let huge = HUGE * ENTRY;
     let skipped = room.as_ptr().cast::<u8>().align_offset(huge);

@@ -14,7 +14,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 
-use super::Kernel;
+use super::{Kernel, Work, compiled};
 
 /// Units between two copies to the text: their bytes stay in the nearest cache.
 const CHUNK: usize = 1024;
@@ -113,6 +113,33 @@ pub fn bytes(c: u32) -> usize {
     1 + usize::from(c >= 0x80) + usize::from(c >= 0x800) + usize::from(c >= 0x1_0000)
 }
 
+/// The same of all these together.
+pub fn bytes_of_all<U: Unit>(units: &[U]) -> usize {
+    compiled(Kernel::chosen(), Lengths(units))
+}
+
+/// How long the UTF-8 of all these is, by vectors: they do not look at each sum for whether it wraps around.
+struct Lengths<'a, U>(&'a [U]);
+
+impl<U: Unit> Work for Lengths<'_, U> {
+    type Done = usize;
+
+    #[expect(clippy::inline_always, reason = "to be compiled for each kernel")]
+    #[inline(always)]
+    fn work(self) -> usize {
+        let more = |c: u32| {
+            let beyond = |bound| u16::from(c >= bound);
+            beyond(0x80).wrapping_add(beyond(0x800)).wrapping_add(beyond(0x1_0000))
+        };
+        let mut sum = self.0.len();
+        for some in self.0.chunks(usize::from(u16::MAX) / 3) {
+            let add = |sum: u16, &unit: &U| sum.wrapping_add(more(unit.into()));
+            sum += usize::from(some.iter().fold(0, add));
+        }
+        sum
+    }
+}
+
 /// Whether a code point is no character.
 #[inline]
 fn is_none(c: u32) -> bool {
@@ -196,6 +223,9 @@ mod tests {
             let mut text = "before".to_owned();
             assert_eq!(append_by(kernel, units, &mut text), expected, "{kernel:?}: {units:?}");
             assert_eq!(text, plain, "{kernel:?}");
+            if expected {
+                assert_eq!("before".len() + compiled(kernel, Lengths(units)), plain.len());
+            }
         }
         for chunk in units.chunks(CHUNK) {
             let mut room = [0; room(CHUNK)];

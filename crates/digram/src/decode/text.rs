@@ -10,6 +10,7 @@ mod tests;
 use std::mem::MaybeUninit;
 
 use super::join::{BLOCK, MANY, append_all};
+use crate::arch::pages::advise_unwritten;
 use crate::arch::utf8::{self, Unit};
 use crate::encode::Tokenizer;
 use crate::error::Result;
@@ -71,6 +72,7 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<bool> {
         let vocabulary = &self.model.vocabulary;
+        advise_unwritten(units);
         let mut window = Vec::new();
         let (mut filled, mut written, mut largest) = (0, 0, 0);
         let mut blocks = ids.chunks(BLOCK).peekable();

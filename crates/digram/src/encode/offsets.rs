@@ -4,7 +4,9 @@
 //! before ends, and its bytes are the text's. So the lengths of tokens tell all. A character that
 //! several tokens share belongs to each of them.
 
+use super::windows::append;
 use super::{Special, Tokenizer};
+use crate::arch::transcode::{self, Unit};
 use crate::components::{AddedToken, Normalizer, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::memory;
@@ -25,9 +27,10 @@ impl Tokenizer {
         special: &Special,
         monitor: &Monitor,
     ) -> Result<(Vec<u32>, Vec<u32>)> {
-        self.must_tile(text)?;
+        self.must_tile(text.len())?;
+        self.must_stay(text)?;
         let ids = self.encode(text, special, monitor)?;
-        let offsets = if self.model.added_tokens.iter().any(|token| token.lstrip || token.rstrip) {
+        let offsets = if self.swallows() {
             self.offsets_with_blanks(text, &ids)
         } else {
             self.offsets(&ids, text.len())
@@ -35,31 +38,60 @@ impl Tokenizer {
         Ok((ids, offsets?))
     }
 
-    /// Fails where this text may become another before it is merged, or is too long to count.
-    fn must_tile(&self, text: &str) -> Result<()> {
+    /// The same of a text in code points, of which there is no copy as long as it is, mostly.
+    pub fn encode_units_with_offsets<U: Unit>(
+        &self,
+        units: &[U],
+        special: &Special,
+        monitor: &Monitor,
+    ) -> Result<(Vec<u32>, Vec<u32>)> {
+        if self.model.normalizer.is_some() || self.swallows() {
+            let mut text = String::new();
+            append(units, &mut text)?;
+            return self.encode_with_offsets(&text, special, monitor);
+        }
+        let bytes = transcode::bytes_of_all(units);
+        self.must_tile(bytes)?;
+        let ids = self.encode_units(units, special, monitor)?;
+        let offsets = self.offsets(&ids, bytes)?;
+        Ok((ids, offsets))
+    }
+
+    /// Whether there are added tokens that swallow blanks around them.
+    fn swallows(&self) -> bool {
+        self.model.added_tokens.iter().any(|token| token.lstrip || token.rstrip)
+    }
+
+    /// Fails where a text of so many bytes may become another before it is merged, other than by a
+    /// normalizer, or is too long to count.
+    fn must_tile(&self, bytes: usize) -> Result<()> {
         let model = &self.model;
-        if u32::try_from(text.len()).is_err() {
+        if u32::try_from(bytes).is_err() {
             return Err(Error::Limit(format!(
-                "a text of {} bytes is longer than {}, the most that offsets count; cut it",
-                text.len(),
+                "a text of {bytes} bytes is longer than {}, the most that offsets count; cut it",
                 u32::MAX
             )));
         }
         if model.units != Units::Bytes || model.spelled {
             return Err(no_offsets("its tokens are not the bytes of the text", "use tok.words"));
         }
-        if let Some(normalizer) = &model.normalizer
+        if model.pre_tokenizer.as_ref().is_some_and(adds) {
+            return Err(no_offsets(
+                "its pre-tokenizer puts a blank before the text",
+                "put it there first, and encode with a tok.with_(pre_tokenizer=…) that does not",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Fails where the normalizer changes this text.
+    fn must_stay(&self, text: &str) -> Result<()> {
+        if let Some(normalizer) = &self.model.normalizer
             && !(is_normal_form(normalizer) && self.policies.normalize(text)? == text)
         {
             return Err(no_offsets(
                 "its normalizer changes this text",
                 "normalize the text first, and encode with tok.with_(normalizer=None)",
-            ));
-        }
-        if model.pre_tokenizer.as_ref().is_some_and(adds) {
-            return Err(no_offsets(
-                "its pre-tokenizer puts a blank before the text",
-                "put it there first, and encode with a tok.with_(pre_tokenizer=…) that does not",
             ));
         }
         Ok(())

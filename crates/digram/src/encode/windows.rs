@@ -224,7 +224,8 @@ fn about_how_many_bytes<U: Unit>(units: &[U]) -> usize {
     some.sum::<usize>() * step
 }
 
-fn append<U: Unit>(units: &[U], text: &mut String) -> Result<()> {
+/// Appends what they are as UTF-8.
+pub(super) fn append<U: Unit>(units: &[U], text: &mut String) -> Result<()> {
     if units.len() > WINDOW {
         memory::expect(about_how_many_bytes(units))?;
     }
