@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
 
 from digram.patterns import NAMED
 
+# As typing's, which takes longer to import than all this.
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from digram.components import Normalizer
 
 __all__ = ["byte_count", "listed", "normalizer_of", "pattern_name", "thread_count"]
 
 # A number of bytes: decimal units, and binary ones with an i.
-SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)((?<=[KMGT])I)?B?", re.IGNORECASE | re.ASCII)
+SIZE = r"(?ia)(\d+(?:\.\d+)?)\s*([KMGT]?)((?<=[KMGT])I)?B?"
 NORMALIZERS = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase")
 # The patterns of pre-tokenizers that do not write them; others split without one.
 UNWRITTEN = {"WhitespaceSplit": "whitespace", "Whitespace": r"\w+|[^\w\s]+"}
@@ -54,13 +57,15 @@ def byte_count(name: str, given: int | str | None) -> int | None:
         raise TypeError(f"{name} must be an int or a str, not {type(given).__name__}")
     size = given
     if isinstance(size, str):
-        found = SIZE.fullmatch(size.strip())
+        import re  # only here, as below: it takes longer to import than all else
+
+        found = re.fullmatch(SIZE, size.strip())
         if found is None:
             raise ValueError(
                 f"{name} is {given!r}; give a number of bytes, or one with kB, MB, GB, TB, KiB,"
                 " MiB, GiB or TiB, as '512MB'"
             )
-        from fractions import Fraction  # only here: it takes longer to import than all else
+        from fractions import Fraction
 
         unit = 1024 if found[3] else 1000
         size = int(Fraction(found[1]) * unit ** " KMGT".index(found[2].upper() or " "))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
 
 from digram._arguments import thread_count
 from digram._core import Tokenizer as OneText
 
+# As typing's, which takes longer to import than all this.
+TYPE_CHECKING = False
+
 # What encoding and decoding do without is imported where it is used.
 if TYPE_CHECKING:
+    from typing import Literal
+
     import numpy as np
     import numpy.typing as npt
 
@@ -17,10 +21,9 @@ if TYPE_CHECKING:
     from digram._stream import StreamDecoder
 
     Ids = Sequence[int] | npt.NDArray[np.uint32]
+    Special = Literal["text", "token", "error"] | Collection[str]
 
-__all__ = ["Coder", "Special"]
-
-Special = Literal["text", "token", "error"] | Collection[str]
+__all__ = ["Coder"]
 
 
 class Coder(OneText):

@@ -8,15 +8,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from digram._atomic import replace_files
 from digram._limits import Limits
 from digram._load import load
 from digram._probes import rows, special_probes, unicode_probes, vocabulary_probes
 from digram._save import is_directory
-from digram._tokenizer import Special, Tokenizer
+from digram._tokenizer import Tokenizer
 from digram.errors import DigramError, FormatError
+
+if TYPE_CHECKING:
+    from digram._coding import Special
 
 __all__ = ["Proof", "convert"]
 

@@ -51,7 +51,7 @@ class Engine:
         files: Sequence[bytes],
         place: str,
         format: str | None,
-        pattern: str | None,
+        pattern: str | tuple[str, bool] | None,
         special_tokens: Sequence[tuple[str, int | None]],
         unk_token: str | None,
         initial_alphabet: Sequence[str],

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from digram._bounds import BOUNDS
 from digram.errors import FormatError, LimitError, MissingFileError
+
+# As typing's, which takes longer to import than all this.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from digram._limits import Limits

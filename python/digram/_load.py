@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
 
 from digram._files import PAIRS, content_of, with_partner
 from digram._filter import allowed, counted
 from digram._opening import opened
 from digram._tokenizer import Tokenizer
-from digram.patterns import pre_tokenizer_json
+from digram.patterns import as_the_engine_takes_it
+
+# As typing's, which takes longer to import than all this.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from digram._limits import Limits
     from digram.components import PreTokenizer
 
@@ -66,11 +69,9 @@ def load(
     ...     digram.load(folder + "/tokenizer.json") == tok
     True
     """
-    # without the byte level, which formats over bytes put behind it
-    split = None if pattern is None else json.dumps(pre_tokenizer_json(pattern, "chars"))
     known: dict[str, Any] = {
         "format": format,
-        "pattern": split,
+        "pattern": None if pattern is None else as_the_engine_takes_it(pattern),
         "special_tokens": list(_special(special_tokens)),
         "unk_token": unk_token,
         "initial_alphabet": list(initial_alphabet),

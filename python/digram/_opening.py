@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 from digram._bounds import BOUNDS
 from digram._core import Engine
 
+# As typing's, which takes longer to import than all this.
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from digram._report import TrainingReport
 
 __all__ = ["NOTHING_KNOWN", "opened", "report_of"]
 
-# The limits where none are given, as the engine takes them.
-USUAL_LIMITS = json.dumps(BOUNDS)
+# The limits where none are given, as JSON, which the engine takes; to write this needs no `json`.
+USUAL_LIMITS = "{" + ",".join(f'"{name}":{most}' for name, most in BOUNDS.items()) + "}"
 # What the engine takes beside the files.
 NOTHING_KNOWN: Mapping[str, Any] = {
     "format": None,

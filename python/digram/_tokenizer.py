@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import functools
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from digram._arguments import pattern_name
-from digram._coding import Coder, Special
+from digram._coding import Coder
 from digram._core import Engine
 from digram._tokens import Tokens
 from digram.errors import UnknownTokenError
 
 # What encoding and decoding do without is imported where it is used.
+# As typing's, which takes longer to import than all this.
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from digram._around import Padding, Truncation
+    from digram._coding import Special
     from digram._directory import Directory
     from digram._explain import Explanation
     from digram._model import Model
     from digram._report import TrainingReport
 
-__all__ = ["Special", "Tokenizer"]
+__all__ = ["Tokenizer"]
 
 # A repr is a line; more special tokens than these are counted only.
 SHOWN_SPECIALS = 3
@@ -268,6 +272,8 @@ class Tokenizer(Coder):
 
     @functools.cached_property
     def _settings(self) -> dict[str, Any]:
+        import json  # only here: it takes longer to import than this module
+
         return dict(json.loads(self._engine.settings()))
 
     # Making others

@@ -12,9 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+
+# As typing's, which takes longer to import than all this.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any, Literal
+
     from digram.components import Decoder, PreTokenizer
 
 __all__ = ["NAMED", "decoder", "pre_tokenizer", "pre_tokenizer_json", "resolve"]
@@ -117,6 +121,22 @@ def pre_tokenizer_json(
     from digram.components import to_json
 
     return to_json(pre_tokenizer(pattern, units, end_of_word))
+
+
+def as_the_engine_takes_it(pattern: str | PreTokenizer) -> str | tuple[str, bool]:
+    r"""Return a regular expression, and whether what it matches is dropped, or else JSON.
+
+    The byte level is left out: formats over bytes put it behind.
+
+    >>> as_the_engine_takes_it("spaces"), as_the_engine_takes_it("whitespace")
+    (('[ \\r\\n]+', True), '{"type": "WhitespaceSplit"}')
+    """
+    described = pre_tokenizer_json(pattern, "chars")
+    if isinstance(pattern, str) and described["type"] == "Split":
+        return described["pattern"]["Regex"], described["behavior"] == "Removed"
+    import json  # only here: what opens a tokenizer imports in less time
+
+    return json.dumps(described)
 
 
 def pre_tokenizer(

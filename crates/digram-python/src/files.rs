@@ -1,7 +1,7 @@
 //! Files of other tools, as bytes, for Python.
 
 use digram::Limits;
-use digram::components::PreTokenizer;
+use digram::components::{Behavior, Pattern, PreTokenizer};
 use digram::formats::{self, Files, Known};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -10,6 +10,26 @@ use pyo3::types::PyBytes;
 
 use crate::call::call;
 use crate::tokenizer::Engine;
+
+/// What splits a text: a regular expression, and whether what it matches is dropped; or a component, as JSON.
+#[derive(FromPyObject)]
+enum Given {
+    Regex((String, bool)),
+    Json(String),
+}
+
+impl Given {
+    fn pre_tokenizer(self) -> digram::Result<PreTokenizer> {
+        match self {
+            Self::Json(json) => digram::components::from_json(&json),
+            Self::Regex((regex, is_dropped)) => Ok(PreTokenizer::Split {
+                pattern: Pattern::Regex(regex),
+                behavior: if is_dropped { Behavior::Removed } else { Behavior::Isolated },
+                invert: false,
+            }),
+        }
+    }
+}
 
 #[pymethods]
 impl Engine {
@@ -22,7 +42,7 @@ impl Engine {
         files: Vec<PyBackedBytes>,
         place: &str,
         format: Option<&str>,
-        pattern: Option<&str>,
+        pattern: Option<Given>,
         special_tokens: Vec<(String, Option<u32>)>,
         unk_token: Option<String>,
         initial_alphabet: Vec<char>,
@@ -36,8 +56,7 @@ impl Engine {
             _ => return Err(PyValueError::new_err("a model is one file, or two")),
         };
         call(py, None, |_| {
-            let pattern: Option<PreTokenizer> =
-                pattern.map(digram::components::from_json).transpose()?;
+            let pattern = pattern.map(Given::pre_tokenizer).transpose()?;
             let limits = Limits::from_json(limits)?;
             let known = Known {
                 pattern,
