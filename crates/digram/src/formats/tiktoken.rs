@@ -13,11 +13,14 @@ use crate::components::{AddedToken, ByteLevel, Decoder, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::model::{Model, Rule, Units};
+use crate::threads;
 use crate::vocabulary::{Token, Tokens, Traits, Vocabulary};
 
 const NAME: &str = "tiktoken";
 /// How a token without bytes is written.
 const EMPTY: &str = "=";
+/// Two threads read a file of so many bytes: to start one takes as long as to read some thousands.
+const LONG: usize = 100_000;
 
 /// Whether a file looks like this: the first lines are base64 and a number.
 pub(super) fn recognizes(bytes: &[u8]) -> bool {
@@ -68,7 +71,36 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     Ok(Loaded { model, training: None })
 }
 
+/// The tokens of a file. A long one is read by two threads, from both halves, unless something is wrong with it:
+/// then it is read again for which line comes first.
 fn ordinary(text: &str, limits: &Limits) -> Result<Tokens> {
+    let tokens = by_halves(text).map_or_else(|| listed(text), Ok)?;
+    if let Some((id, bytes)) = tokens.largest() {
+        let name = format!("{:?}", lines::shortened(&String::from_utf8_lossy(bytes)));
+        limits.check_id(id, tokens.len(), &name)?;
+    }
+    Ok(tokens)
+}
+
+fn by_halves(text: &str) -> Option<Tokens> {
+    let middle = text.len() / 2;
+    let end = memchr::memchr(b'\n', &text.as_bytes()[middle..])?;
+    if text.len() < LONG || threads::available(None) == 1 {
+        return None;
+    }
+    let (first, second) = text.split_at(middle + end + 1);
+    // what ends a text is dropped, of a line no more than what ends a line
+    if first[first.trim_end_matches(['\r', '\n']).len()..].contains("\r\r") {
+        return None;
+    }
+    let (second, first) = threads::beside(|| listed(second), || listed(first));
+    let mut tokens = first.ok()?;
+    tokens.append(&second.ok()?);
+    Some(tokens)
+}
+
+/// The tokens of these lines.
+fn listed(text: &str) -> Result<Tokens> {
     let mut tokens = Tokens::with_room(text.len() / 16, text.len() / 2);
     for (number, line) in lines::numbered(text).filter(|(_, line)| !line.is_empty()) {
         let Some(rank) = entry(line, tokens.begin()) else {
@@ -80,10 +112,6 @@ fn ordinary(text: &str, limits: &Limits) -> Result<Tokens> {
         // no text becomes a token without bytes
         let is_empty = tokens.begun() == 0;
         tokens.add(rank, Traits::LITERAL.only_if(is_empty));
-    }
-    if let Some((id, bytes)) = tokens.largest() {
-        let name = format!("{:?}", lines::shortened(&String::from_utf8_lossy(bytes)));
-        limits.check_id(id, tokens.len(), &name)?;
     }
     Ok(tokens)
 }
@@ -261,6 +289,32 @@ mod tests {
             let bytes = [file(&[]), line.into()].concat();
             let message = refusal(&bytes, &known(&[]));
             assert!(message.starts_with(&format!("line 257: {line:?} is not")), "{message}");
+        }
+    }
+
+    #[test]
+    fn both_halves_of_a_long_file_are_one_list() {
+        let words: Vec<_> = (256..20_000).map(|rank: u32| (format!("w{rank}"), rank)).collect();
+        let entries: Vec<(&[u8], u32)> = words.iter().map(|(w, r)| (w.as_bytes(), *r)).collect();
+        let swapped: Vec<_> = entries.iter().map(|&(word, rank)| (word, rank ^ 1)).collect();
+        for (entries, end) in [(&entries, "\n"), (&entries, "\r\n"), (&swapped, "\n\n")] {
+            let text = String::from_utf8(file(entries)).expect("ASCII").replace('\n', end);
+            let tokens = ordinary(&text, &Limits::default()).expect("sound");
+            assert!(text.len() > LONG && tokens.len() == 20_000);
+            let vocabulary = tokens.vocabulary().expect("sound");
+            assert!(entries.iter().all(|&(word, rank)| vocabulary.bytes(rank) == word));
+            let halves = by_halves(&text).is_some();
+            assert_eq!(halves, threads::available(None) > 1);
+            // of the lines in the middle, one ends the first half
+            let middle = text[..text.len() / 2].split_inclusive(end).count() - 1;
+            for line in [3, middle - 1, middle, middle + 1, 19_000] {
+                let mut lines: Vec<_> = text.split_inclusive(end).collect();
+                lines[line] = "YQ== 70000\r\r\n";
+                let error = ordinary(&lines.concat(), &Limits::default()).err().expect("refused");
+                let number = 1 + line * end.matches('\n').count();
+                let expected = format!("line {number}: \"YQ== 70000\\r\" is not");
+                assert!(error.to_string().starts_with(&expected), "{error}");
+            }
         }
     }
 

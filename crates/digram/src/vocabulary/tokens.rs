@@ -104,6 +104,22 @@ impl Tokens {
         self.end = self.arena.len();
     }
 
+    /// Adds the tokens of another list behind these.
+    pub fn append(&mut self, others: &Self) {
+        let (count, end) = (self.len() as u32, self.end);
+        let ids = || (0..others.len()).map(|place| others.id(place));
+        let are_places = self.ids.is_empty() && ids().eq(count..count + others.len() as u32);
+        if !are_places {
+            self.ids.extend(self.ids.len() as u32..count);
+            self.ids.extend(ids());
+        }
+        let moved = |&start: &u32| u32::try_from(end + start as usize).unwrap_or(u32::MAX);
+        self.starts.extend(others.starts.iter().map(moved));
+        self.flags.extend_from_slice(&others.flags);
+        self.begin().extend_from_slice(&others.arena[..others.end]);
+        self.end = self.arena.len();
+    }
+
     /// By id, their bytes in that order.
     ///
     /// Fails where two have one id, or there are too many bytes.
@@ -173,6 +189,29 @@ impl From<Vec<Token>> for Tokens {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_behind_each_other_are_one_list() {
+        let lists: [&[u32]; 6] = [&[], &[0, 1, 2], &[3, 4], &[7, 5], &[1, 0], &[0]];
+        for (first, second) in lists.iter().flat_map(|a| lists.iter().map(move |b| (a, b))) {
+            let of = |ids: &[u32]| {
+                let mut tokens = Tokens::default();
+                for &id in ids {
+                    tokens.push(id, Traits::LITERAL.only_if(id == 3), &[b'a'; 9][..id as usize]);
+                }
+                tokens.begin().extend_from_slice(b"what is dropped");
+                tokens
+            };
+            let (mut both, expected) = (of(first), of(&[*first, *second].concat()));
+            both.append(&of(second));
+            let all = |tokens: &Tokens| {
+                let each = |at| (tokens.id(at), tokens.bytes(at).to_vec(), tokens.flags[at]);
+                (0..tokens.len()).map(each).collect::<Vec<_>>()
+            };
+            assert_eq!(all(&both), all(&expected), "{first:?} {second:?}");
+            assert_eq!(both.ids, expected.ids);
+        }
+    }
 
     #[test]
     fn tokens_in_any_order_with_gaps_become_those_by_id() {
