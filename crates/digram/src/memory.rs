@@ -3,15 +3,12 @@
 //! Where the allocator has none, the process ends, unless it was asked in a way that may fail. So large
 //! room is asked for in that way. What is small is not: but whoever takes much leaves some for it.
 
-use crate::arch::limits::bytes_left;
 use crate::arch::pages::advise_room;
+use crate::arch::room::is_room;
 use crate::error::{Error, Result};
 
 /// Room for fewer bytes is small.
 const LARGE: usize = 1 << 20;
-/// So many bytes are left for what is small, and for tables of words, which grow meanwhile.
-const LEFT: usize = 24 << 20;
-
 /// An empty list with room for so many.
 pub(crate) fn list<T>(room: usize) -> Result<Vec<T>> {
     let mut list = Vec::new();
@@ -43,23 +40,6 @@ pub(crate) fn expect(bytes: usize) -> Result<()> {
 /// Fails where there is not even room for what is small.
 pub(crate) fn expect_some() -> Result<()> {
     expect(LARGE)
-}
-
-/// Whether there is room for so many bytes, and for what is small.
-///
-/// Where the process has a limit, nothing is taken to find out: another thread could then find none for
-/// what is small.
-#[cold]
-pub(crate) fn is_room(bytes: usize) -> bool {
-    let all = bytes.saturating_add(LEFT);
-    if let Some(left) = bytes_left() {
-        return all <= left;
-    }
-    let mut room: Vec<u8> = Vec::new();
-    let found = room.try_reserve_exact(all);
-    // or else the compiler may leave out what is not used
-    std::hint::black_box(&room);
-    found.is_ok()
 }
 
 /// Fails where room was taken for so many, it is large, and little is left.

@@ -6,9 +6,9 @@
 //! kernel, which every machine runs and every other form is tested against.
 //! [`keys`] turns words into numbers and looks at their places in a table. [`transcode`] and [`utf8`]
 //! turn code points into UTF-8 and back, [`replace`] writes a text with other characters, [`append`]
-//! writes ids. [`pages`], [`prefetch`] and [`limits`] are about where memory lies, when it is there and
-//! how much may be taken; [`high`] finds a bit in several numbers at once. [`compiled`] has ordinary code compiled for each instruction
-//! set.
+//! writes ids. [`pages`], [`prefetch`] and [`room`] are about where memory lies, when it is there and
+//! whether there is some; [`high`] finds a bit in several numbers at once. [`compiled`] has ordinary code
+//! compiled for each instruction set.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
@@ -16,13 +16,13 @@ pub(crate) mod append;
 pub(crate) mod generic;
 pub(crate) mod high;
 pub(crate) mod keys;
-pub(crate) mod limits;
 mod mapped;
 #[cfg(all(test, target_os = "linux"))]
 mod page_end;
 pub(crate) mod pages;
 pub(crate) mod prefetch;
 pub(crate) mod replace;
+pub(crate) mod room;
 pub(crate) mod spell;
 #[cfg(test)]
 mod tests;

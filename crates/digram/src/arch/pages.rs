@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 use std::ops::{Deref, DerefMut};
 
 use super::mapped::Mapped;
-use crate::memory::is_room;
+use super::room::is_room;
 
 /// An entry's bytes.
 const ENTRY: usize = size_of::<u128>();

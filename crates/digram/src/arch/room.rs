@@ -1,9 +1,29 @@
-//! How much memory a process may still take, where the system tells.
+//! Whether there is room for more memory: by the limits of the process, where it has some.
+
+/// So many bytes are left for what is small, and for tables that grow meanwhile.
+const LEFT: usize = 24 << 20;
+
+/// Whether there is room for so many bytes, and for what is small.
+///
+/// Where the process has a limit, nothing is taken to find out: another thread could then find none for
+/// what is small.
+#[cold]
+pub(crate) fn is_room(bytes: usize) -> bool {
+    let all = bytes.saturating_add(LEFT);
+    if let Some(left) = bytes_left() {
+        return all <= left;
+    }
+    let mut room: Vec<u8> = Vec::new();
+    let found = room.try_reserve_exact(all);
+    // or else the compiler may leave out what is not used
+    std::hint::black_box(&room);
+    found.is_ok()
+}
 
 /// How many more bytes of addresses the limits of the process leave it (`RLIMIT_AS`, `RLIMIT_DATA`);
 /// `None` where there are none, or nobody knows.
 #[cfg(target_os = "linux")]
-pub(crate) fn bytes_left() -> Option<usize> {
+fn bytes_left() -> Option<usize> {
     let most = [false, true].map(limit);
     if most == [None, None] {
         return None;
@@ -15,7 +35,7 @@ pub(crate) fn bytes_left() -> Option<usize> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn bytes_left() -> Option<usize> {
+fn bytes_left() -> Option<usize> {
     None
 }
 
