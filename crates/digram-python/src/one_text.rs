@@ -4,15 +4,19 @@
 
 #![expect(clippy::doc_link_with_quotes, reason = "the docstrings of Python, with examples")]
 
+use std::cell::Cell;
 use std::slice::from_ref;
 
+use digram::encode::{Special, Tokenizer};
+use digram::error::Result;
+use digram::monitor::Monitor;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyString};
 
 use crate::arguments::{Ids, Policy};
-use crate::call::sized;
+use crate::call::{quick, sized};
 use crate::ints;
 use crate::text::{self, Text};
 use crate::tokenizer::{Engine, IdArray, REPLACE, array, text_of};
@@ -29,17 +33,66 @@ impl OneText {
         self.engine.get(py).map(Py::get).ok_or_else(none)
     }
 
-    fn ids_of(&self, text: &Bound<'_, PyString>, special: &Policy) -> PyResult<Vec<u32>> {
-        let (units, special) = (Text::of(text)?, &special.0);
-        let tokenizer = &self.engine(text.py())?.tokenizer;
-        let ids = sized(text.py(), units.len(), |monitor| match units {
-            Text::Utf8(text) => tokenizer.encode(text, special, monitor),
-            Text::One(units) => tokenizer.encode_units(units, special, monitor),
-            Text::Two(units) => tokenizer.encode_units(units, special, monitor),
-            Text::Four(units) => tokenizer.encode_units(units, special, monitor),
-        });
-        ids.map_err(|error| text::explained(error, from_ref(text)))
+    /// What `made` makes of the ids of a text, which it may take.
+    fn of_ids<T>(
+        &self,
+        text: &Bound<'_, PyString>,
+        special: &Policy,
+        made: impl FnOnce(&mut Vec<u32>) -> PyResult<T>,
+    ) -> PyResult<T> {
+        let (units, special, py) = (Text::of(text)?, &special.0, text.py());
+        let tokenizer = &self.engine(py)?.tokenizer;
+        let explained = |error| text::explained(error, from_ref(text));
+        if units.len() >= SHORT {
+            let ids = sized(py, units.len(), |monitor| ids_of(units, tokenizer, special, monitor));
+            return made(&mut ids.map_err(explained)?);
+        }
+        let mut ids = ROOM.take();
+        quick(py, || add_ids_of(units, tokenizer, special, &mut ids)).map_err(explained)?;
+        let made = made(&mut ids);
+        ids.clear();
+        ROOM.set(ids);
+        made
     }
+}
+
+/// The ids of a text.
+fn ids_of(
+    text: Text,
+    tokenizer: &Tokenizer,
+    special: &Special,
+    monitor: &Monitor,
+) -> Result<Vec<u32>> {
+    match text {
+        Text::Utf8(text) => tokenizer.encode(text, special, monitor),
+        Text::One(units) => tokenizer.encode_units(units, special, monitor),
+        Text::Two(units) => tokenizer.encode_units(units, special, monitor),
+        Text::Four(units) => tokenizer.encode_units(units, special, monitor),
+    }
+}
+
+/// Adds the ids of a short text to a list.
+fn add_ids_of(
+    text: Text,
+    tokenizer: &Tokenizer,
+    special: &Special,
+    ids: &mut Vec<u32>,
+) -> Result<()> {
+    let monitor = &Monitor::silent();
+    match text {
+        Text::Utf8(text) => tokenizer.encode_onto(text, special, ids, monitor),
+        Text::One(units) => tokenizer.encode_units_onto(units, special, ids, monitor),
+        Text::Two(units) => tokenizer.encode_units_onto(units, special, ids, monitor),
+        Text::Four(units) => tokenizer.encode_units_onto(units, special, ids, monitor),
+    }
+}
+
+/// The ids of shorter texts go into a list that their thread keeps: to find memory for one takes as long as
+/// some words.
+const SHORT: usize = 1024;
+
+thread_local! {
+    static ROOM: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
 }
 
 #[pymethods]
@@ -78,7 +131,7 @@ impl OneText {
         text: &Bound<'py, PyString>,
         special: Policy,
     ) -> PyResult<Bound<'py, PyList>> {
-        ints::list(py, &self.ids_of(text, &special)?)
+        self.of_ids(text, &special, |ids| ints::list(py, ids))
     }
 
     /// Return the ids of a text as a NumPy array of `uint32`, without a copy.
@@ -93,7 +146,7 @@ impl OneText {
         text: &Bound<'py, PyString>,
         special: Policy,
     ) -> PyResult<IdArray<'py>> {
-        Ok(array(py, self.ids_of(text, &special)?))
+        self.of_ids(text, &special, |ids| Ok(array(py, ids)))
     }
 
     /// Return how many ids a text has: `len(encode(text))`, cheaper.

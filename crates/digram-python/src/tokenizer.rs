@@ -90,11 +90,11 @@ impl Engine {
         special: Policy,
         threads: Option<usize>,
     ) -> PyResult<(IdArray<'py>, Bound<'py, PyArray1<i64>>)> {
-        let flat = Self::with_texts(py, &texts, |texts, monitor| {
+        let mut flat = Self::with_texts(py, &texts, |texts, monitor| {
             self.tokenizer.encode_flat(texts, &special.0, threads, monitor)
         })?;
         let offsets: Vec<i64> = flat.offsets.iter().map(|end| end.cast_signed() as i64).collect();
-        Ok((array(py, flat.ids), offsets.into_pyarray(py)))
+        Ok((array(py, &mut flat.ids), offsets.into_pyarray(py)))
     }
 
     /// The ids of a text, and the start and end of each in code points.
@@ -111,9 +111,9 @@ impl Engine {
             Text::Two(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
             Text::Four(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
         });
-        let (ids, offsets) = made.map_err(|error| text::explained(error, from_ref(text)))?;
+        let (mut ids, offsets) = made.map_err(|error| text::explained(error, from_ref(text)))?;
         let rows = [ids.len(), 2];
-        Ok((array(py, ids), offsets.into_pyarray(py).reshape(rows)?))
+        Ok((array(py, &mut ids), offsets.into_pyarray(py).reshape(rows)?))
     }
 
     fn words(&self, py: Python<'_>, text: &str) -> PyResult<Vec<(String, usize, usize)>> {
@@ -241,11 +241,12 @@ pub fn text_of<'py>(py: Python<'py>, bytes: &[u8], errors: &str) -> PyResult<Bou
 const FEW: usize = 256;
 
 /// The ids as an array, not copied, and in no more than twice the memory that they need: a text in
-/// a script that merges well leaves most of what was reserved for it.
-pub fn array(py: Python<'_>, mut ids: Vec<u32>) -> IdArray<'_> {
+/// a script that merges well leaves most of what was reserved for it. Few are copied, and the list left.
+pub fn array<'py>(py: Python<'py>, ids: &mut Vec<u32>) -> IdArray<'py> {
     if ids.len() <= FEW {
-        return PyArray1::from_slice(py, &ids);
+        return PyArray1::from_slice(py, ids);
     }
+    let mut ids = std::mem::take(ids);
     if ids.capacity() > 2 * ids.len() {
         ids.shrink_to_fit();
     }

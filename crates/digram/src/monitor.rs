@@ -67,6 +67,7 @@ impl<'a> Monitor<'a> {
 
     /// Fails with [`Error::Interrupted`] once the caller wants to stop. Call it every few hundred
     /// microseconds of work: it costs some 30 ns.
+    #[inline]
     pub fn check(&self) -> Result<()> {
         self.poll(None)
     }
@@ -95,11 +96,23 @@ impl<'a> Monitor<'a> {
         self.stop.store(true, Ordering::Relaxed);
     }
 
+    #[inline]
     fn poll(&self, progress: Option<(&'static str, u64, u64)>) -> Result<()> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
         }
-        let Some((owner, started)) = self.made else { return Ok(()) };
+        match self.made {
+            None => Ok(()),
+            Some(made) => self.ask(made, progress),
+        }
+    }
+
+    /// Asks the caller, where it is time and this thread made the call.
+    fn ask(
+        &self,
+        (owner, started): (ThreadId, Instant),
+        progress: Option<(&'static str, u64, u64)>,
+    ) -> Result<()> {
         let now = started.elapsed().as_nanos() as u64;
         let is_due =
             |last: &AtomicU64| now.saturating_sub(last.load(Ordering::Relaxed)) >= POLL_NANOS;

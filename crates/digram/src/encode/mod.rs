@@ -178,24 +178,44 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<Vec<u32>> {
         let mut ids = memory::list(self.density.room(text.len()))?;
-        let matchers = self.policies.matchers(special)?;
-        let mut scratch = self.scratch(workers)?;
-        self.check(text, special)?;
-        self.encode_with(text, &matchers, &mut scratch, &mut ids, monitor)?;
+        self.encode_to(text, special, workers, &mut ids, monitor)?;
         self.density.note(text.len(), ids.len());
-        self.give_back(scratch);
         Ok(ids)
+    }
+
+    /// Adds the ids of a short text to a list, which is not made for it then.
+    pub fn encode_onto(
+        &self,
+        text: &str,
+        special: &Special,
+        ids: &mut Vec<u32>,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        self.encode_to(text, special, 1, ids, monitor)
     }
 
     /// How many ids a text has.
     pub fn count(&self, text: &str, special: &Special, monitor: &Monitor) -> Result<usize> {
-        let matchers = self.policies.matchers(special)?;
-        let mut scratch = self.scratch(stretches::workers(text.len(), None))?;
-        self.check(text, special)?;
-        let mut count = 0;
-        self.encode_with(text, &matchers, &mut scratch, &mut count, monitor)?;
-        self.give_back(scratch);
+        let (mut count, workers) = (0, stretches::workers(text.len(), None));
+        self.encode_to(text, special, workers, &mut count, monitor)?;
         Ok(count)
+    }
+
+    /// Gives the ids of a text to `sink`.
+    fn encode_to(
+        &self,
+        text: &str,
+        special: &Special,
+        workers: usize,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let matchers = self.policies.matchers(special)?;
+        let mut scratch = self.scratch(workers)?;
+        self.check(text, special)?;
+        self.encode_with(text, &matchers, &mut scratch, sink, monitor)?;
+        self.give_back(scratch);
+        Ok(())
     }
 
     /// What a thread needs while it encodes, where so many may work on one text.
@@ -242,20 +262,20 @@ impl Tokenizer {
     }
 
     /// A text, normalized, and whether the whole text begins with it, of which that is told before.
+    #[inline]
     fn normalize<'a>(&self, (text, is_first): (&'a str, bool)) -> Result<(Cow<'a, str>, bool)> {
-        let is_first = is_first && self.keeps_beginning(text)?;
-        if self.model.normalizer.is_some() {
-            memory::expect(2 * text.len())?;
+        if self.model.normalizer.is_none() {
+            return Ok((Cow::Borrowed(text), is_first));
         }
+        let is_first = is_first && self.keeps_beginning(text)?;
+        memory::expect(2 * text.len())?;
         Ok((self.policies.normalize(text)?, is_first))
     }
 
     /// Whether normalization leaves something of the first character, so that what it makes of the
     /// text begins where the text does.
     fn keeps_beginning(&self, text: &str) -> Result<bool> {
-        let Some(first) = text.chars().next().filter(|_| self.model.normalizer.is_some()) else {
-            return Ok(true);
-        };
+        let Some(first) = text.chars().next() else { return Ok(true) };
         Ok(!self.policies.normalize(first.encode_utf8(&mut [0; 4]))?.is_empty())
     }
 

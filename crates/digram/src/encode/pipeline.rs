@@ -144,19 +144,18 @@ impl Tokenizer {
         if workers > 1 && self.encodes_many() && self.splitter.words_are_apart() {
             return self.encode_at_once(part, workers, scratch, sink, monitor);
         }
-        let mut position = 0;
+        let (mut position, mut batch) = (0, take(&mut scratch.batch));
         while position < part.len() {
             monitor.check()?;
-            let batch;
-            (position, batch) = self.fill(part, position, scratch)?;
+            position = self.splitter.fill(part, position, &mut scratch.split, &mut batch)?;
             let words = Pieces::of(&batch);
             if self.encodes_many() {
                 self.encode_pieces(part, words, scratch, sink, monitor)?;
             } else {
                 self.encode_one_by_one(part, words, scratch, sink, monitor)?;
             }
-            scratch.batch = batch;
         }
+        scratch.batch = batch;
         Ok(())
     }
 
@@ -235,15 +234,21 @@ impl Tokenizer {
             }
             return done;
         };
+        let is_cut = |word: Range<usize>| cuts.apply_to(&text[word]);
+        let mut next = next_long(words, 0, is_cut);
+        if next.is_none() {
+            return self.look_up(text, words, scratch, sink, monitor);
+        }
         let mut parts = take(&mut scratch.parts);
         parts.clear();
         // words before this one are dealt with, or among the parts
         let mut passed = 0;
-        while let Some(index) = next_long(words, passed, |word| cuts.apply_to(&text[word])) {
+        while let Some(index) = next {
             parts.extend(words.slice(passed..index));
             passed = index + 1;
             let span = words.starts[index] as usize..words.ends[index] as usize;
             self.cut_word((text, span), cuts, &mut parts, scratch, sink, monitor)?;
+            next = next_long(words, passed, is_cut);
         }
         let mut rest = words.slice(passed..words.len());
         if !parts.starts.is_empty() {

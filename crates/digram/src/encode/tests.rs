@@ -210,6 +210,24 @@ fn threads_cannot_be_told_from_the_ids() {
 }
 
 #[test]
+fn ids_are_added_behind_those_that_a_list_has() {
+    let (mut random, monitor) = (Random(61), Monitor::silent());
+    for tokenizer in all_models(&mut random) {
+        let (mut ids, mut expected) = (vec![7], vec![7]);
+        for length in 0..60 {
+            let text = random.text(length);
+            let units: Vec<u32> = text.chars().map(u32::from).collect();
+            let added = tokenizer.encode_onto(&text, &Special::Text, &mut ids, &monitor);
+            added.expect("encodes");
+            let added = tokenizer.encode_units_onto(&units, &Special::Text, &mut ids, &monitor);
+            added.expect("encodes");
+            expected.extend(one_by_one(&tokenizer, &text).repeat(2));
+        }
+        assert_eq!(ids, expected);
+    }
+}
+
+#[test]
 fn threads_tell_each_other_words_and_nobody_sees_it() {
     let (mut random, monitor) = (Random(31), Monitor::new(&Nobody));
     let tokenizer = Tokenizer::new(model(&mut random, true, Some(CL100K)));

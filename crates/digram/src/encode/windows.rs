@@ -61,6 +61,22 @@ impl Tokenizer {
         self.of_units(units, (WINDOW, None), special, monitor)
     }
 
+    /// Adds the ids of such a text, a short one, to a list.
+    pub fn encode_units_onto<U: Unit>(
+        &self,
+        units: &[U],
+        special: &Special,
+        ids: &mut Vec<u32>,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let matchers = self.policies.matchers(special)?;
+        let mut scratch = self.scratch(1)?;
+        let policy = (&*matchers, special);
+        self.units_to(units, (WINDOW, 1), policy, &mut scratch, ids, monitor)?;
+        self.give_back(scratch);
+        Ok(())
+    }
+
     /// How many ids such a text has.
     pub fn count_units<U: Unit>(
         &self,

@@ -27,6 +27,8 @@ struct Scratch {
     padded: [u8; (WINDOW + 1) * BLOCK + BEHIND],
     masks: [Masks; WINDOW + 1],
     starts: [u64; WINDOW],
+    /// The masks of a block behind the text.
+    behind: Masks,
 }
 
 /// Runs a pattern by its rules.
@@ -55,7 +57,7 @@ impl Sweep<'_> {
         cache: &mut SweepCache,
         scan: &mut ScanCache,
     ) -> Result<usize> {
-        let scratch = cache.0.get_or_insert_with(Scratch::new);
+        let scratch = cache.0.get_or_insert_with(|| Scratch::new(self.kernel));
         let mut position = position;
         loop {
             match self.from(position, batch, scratch) {
@@ -122,11 +124,15 @@ impl Sweep<'_> {
             return;
         }
         let rest = &text[at..];
-        let padded = &mut scratch.padded[..whole];
-        let (own, behind) = padded.split_at_mut(rest.len().min(whole));
+        // a block behind the text is known
+        let own_blocks = rest.len().div_ceil(BLOCK).clamp(1, count + 1);
+        let padded = &mut scratch.padded[..own_blocks * BLOCK + BEHIND];
+        let (own, behind) = padded.split_at_mut(rest.len().min(padded.len()));
         own.copy_from_slice(&rest[..own.len()]);
         behind.fill(BEHIND_TEXT);
-        arch::classify(self.kernel, classes(), padded, before, masks);
+        let (own, behind) = masks.split_at_mut(own_blocks);
+        arch::classify(self.kernel, classes(), padded, before, own);
+        behind.fill(scratch.behind);
     }
 
     /// The class of the character that a place is inside of, if it is.
@@ -182,10 +188,13 @@ impl Sweep<'_> {
 }
 
 impl Scratch {
-    fn new() -> Box<Self> {
+    fn new(kernel: Kernel) -> Box<Self> {
+        let mut masks = [Masks::default(); WINDOW + 1];
+        arch::classify(kernel, classes(), &[BEHIND_TEXT; BLOCK + BEHIND], 0, &mut masks[..1]);
         Box::new(Self {
             padded: [0; (WINDOW + 1) * BLOCK + BEHIND],
-            masks: [Masks::default(); WINDOW + 1],
+            behind: masks[0],
+            masks,
             starts: [0; WINDOW],
         })
     }
