@@ -2,9 +2,9 @@
 //!
 //! An allocator may hand out what was used before, and clear all of it at once; here memory is found
 //! and cleared by the system page by page, as it is touched. To find a huge page takes milliseconds
-//! where the machine below has given it away. So of what is given back, a part that the owner named
-//! (see `Mapped::spare`) is cleared and kept for the next one who asks for as much, the last two of them in
-//! a process. It is what allocators do, for that part alone.
+//! where the machine below has given it away, and small ones some ten microseconds each. So of what is given
+//! back, a part that the owner named (see `Mapped::spare`) is cleared and kept for the next one who asks for as
+//! much, the last few of them in a process. It is what allocators do, for that part alone.
 
 #![cfg_attr(
     target_os = "linux",
@@ -22,8 +22,12 @@ mod linux {
     use std::ptr::{NonNull, null_mut, slice_from_raw_parts_mut};
     use std::sync::Mutex;
 
-    /// Parts kept in a process, mostly of 2 MiB: for the tables of two threads.
-    const SPARES: usize = 2;
+    /// Parts kept in a process: for the tables of two threads.
+    const SPARES: usize = 4;
+    /// So much memory they may have together: 12 MiB, in pages.
+    const KEPT: usize = (12 << 20) / SMALLEST;
+    /// What has no memory in as much as its owner begins with, 2 MiB, is not worth to be kept.
+    const FIRST: usize = (2 << 20) / SMALLEST;
 
     /// Longer memory does not wait, as it keeps all its addresses: 32 MiB, in numbers.
     const MOST: usize = (32 << 20) / size_of::<u128>();
@@ -39,6 +43,8 @@ mod linux {
     pub struct Mapped {
         memory: NonNull<[u128]>,
         spare: Range<usize>,
+        /// How many pages it has while it waits.
+        kept: usize,
     }
 
     // SAFETY: the memory is this value's alone, and numbers may go from thread to thread.
@@ -76,7 +82,7 @@ mod linux {
             let start = unsafe { libc::mmap(null_mut(), bytes, access, kind, -1, 0) };
             let start = if start == libc::MAP_FAILED { null_mut() } else { start };
             let memory = NonNull::new(slice_from_raw_parts_mut(start.cast(), length))?;
-            Some(Self { memory, spare: 0..0 })
+            Some(Self { memory, spare: 0..0, kept: 0 })
         }
 
         /// Gives the memory of a part back; it is zeros from then on. Whether it was.
@@ -90,9 +96,9 @@ mod linux {
                 }
         }
 
-        /// Whether all of a part has memory. In huge pages it has; in small ones, only if all of them
-        /// were touched, and to clear what was not would take memory.
-        fn is_there(&mut self, part: Range<usize>) -> bool {
+        /// Which pages of a part have memory, in order. Of small ones some may never have been touched, and to
+        /// clear those would take memory.
+        fn pages(&mut self, part: Range<usize>) -> Option<Vec<u8>> {
             let part = &mut self[part];
             let mut pages = vec![0; size_of_val(part).div_ceil(SMALLEST)];
             // SAFETY: whole pages of this value's memory, with a byte for each.
@@ -100,26 +106,49 @@ mod linux {
                 == unsafe {
                     libc::mincore(part.as_mut_ptr().cast(), size_of_val(part), pages.as_mut_ptr())
                 };
-            is_told && pages.iter().all(|page| page & 1 == 1)
+            is_told.then_some(pages)
+        }
+
+        /// Clears what has memory in a part, and tells how many pages that is; `None` where it is not worth to
+        /// be kept.
+        fn clear(&mut self, part: Range<usize>) -> Option<usize> {
+            let pages = self.pages(part.clone())?;
+            let is_there = |&page: &u8| page & 1 == 1;
+            if !pages.iter().take(FIRST).all(is_there) {
+                return None;
+            }
+            let (numbers, mut kept) = (SMALLEST / size_of::<u128>(), 0);
+            for (page, there) in self[part].chunks_mut(numbers).zip(&pages) {
+                // (one that was only read is the system's page of zeros)
+                if is_there(there) && page.iter().any(|&number| number != 0) {
+                    page.fill(0);
+                }
+                kept += usize::from(is_there(there));
+            }
+            Some(kept)
         }
 
         /// Waits for another owner, where there is a part to keep.
         fn wait(&mut self) -> bool {
             let (Range { start, end }, length) = (self.spare.clone(), self.len());
-            if start == end || length > MOST || !self.is_there(start..end) {
+            if start == end || length > MOST {
                 return false;
             }
+            let Some(kept) = self.clear(start..end) else { return false };
             let is_empty = self.empty(0..start) && self.empty(end..length);
             let Some(mut waiting) = WAITING.try_lock().ok().filter(|_| is_empty) else {
                 return false;
             };
-            let oldest = (waiting.len() == SPARES).then(|| waiting.remove(0));
-            self[start..end].fill(0);
-            waiting.push(Self { memory: self.memory, spare: start..end });
+            waiting.push(Self { memory: self.memory, spare: start..end, kept });
+            let all = |waiting: &[Self]| waiting.iter().map(|mapped| mapped.kept).sum::<usize>();
+            let mut oldest = Vec::new();
+            while waiting.len() > SPARES || all(&waiting) > KEPT {
+                oldest.push(waiting.remove(0));
+            }
             drop(waiting);
-            if let Some(mut oldest) = oldest {
-                // not to wait again
-                oldest.spare = 0..0;
+            // not to wait again
+            for mapped in &mut oldest {
+                mapped.spare = 0..0;
             }
             true
         }
