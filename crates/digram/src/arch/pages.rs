@@ -20,7 +20,7 @@ const WORTHWHILE: usize = HUGE / 2;
 /// Of what a table grows by, so much lies in small pages: to clear a huge one for a step of its growth
 /// would take longer than small ones cost, milliseconds where the machine below has to find the memory.
 const ONE_BY_ONE: usize = 4 * HUGE;
-/// Of a table that begins with one huge page, so much is kept for another at most.
+/// Of a table that begins with one huge page or two, so much is kept for another at most.
 const SPARED: usize = 2 * HUGE;
 /// A line of the cache, in entries.
 const LINE: usize = 64 / ENTRY;
@@ -90,7 +90,7 @@ impl Zeroed {
             advise(&raw const memory[small..behind], false);
         }
         huge(behind, skipped + most);
-        if let (Memory::Mapped(mapped), HUGE) = (&mut memory, at_once) {
+        if let (Memory::Mapped(mapped), HUGE..=SPARED) = (&mut memory, at_once) {
             mapped.spare(skipped..skipped + most.next_multiple_of(HUGE).min(SPARED));
         }
         Self { memory, skipped, length, most }
