@@ -50,8 +50,10 @@ impl OneText {
         let mut ids = ROOM.take();
         quick(py, || add_ids_of(units, tokenizer, special, &mut ids)).map_err(explained)?;
         let made = made(&mut ids);
-        ids.clear();
-        ROOM.set(ids);
+        if ids.capacity() <= KEPT {
+            ids.clear();
+            ROOM.set(ids);
+        }
         made
     }
 }
@@ -90,6 +92,8 @@ fn add_ids_of(
 /// The ids of shorter texts go into a list that their thread keeps: to find memory for one takes as long as
 /// some words.
 const SHORT: usize = 1024;
+/// Room for more ids is not kept: a normalizer may make a short text long.
+const KEPT: usize = 8 * SHORT;
 
 thread_local! {
     static ROOM: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };

@@ -2,7 +2,7 @@
 //!
 //! An allocator may hand out what was used before, and clear all of it at once; here memory is found
 //! and cleared by the system page by page, as it is touched. To find a huge page takes milliseconds
-//! where the machine below has given it away, and small ones some ten microseconds each. So of what is given
+//! where the machine below has given it away, and small ones microseconds each. So of what is given
 //! back, a part that the owner named (see `Mapped::spare`) is cleared and kept for the next one who asks for as
 //! much, the last few of them in a process. It is what allocators do, for that part alone.
 

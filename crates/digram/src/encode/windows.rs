@@ -69,12 +69,7 @@ impl Tokenizer {
         ids: &mut Vec<u32>,
         monitor: &Monitor,
     ) -> Result<()> {
-        let matchers = self.policies.matchers(special)?;
-        let mut scratch = self.scratch(1)?;
-        let policy = (&*matchers, special);
-        self.units_to(units, (WINDOW, 1), policy, &mut scratch, ids, monitor)?;
-        self.give_back(scratch);
-        Ok(())
+        self.units_onto(units, (WINDOW, 1), special, ids, monitor)
     }
 
     /// How many ids such a text has.
@@ -99,14 +94,26 @@ impl Tokenizer {
         let bytes = about_how_many_bytes(units);
         let workers =
             workers.unwrap_or_else(|| stretches::useful(bytes, stretches::workers(bytes, None)));
-        let matchers = self.policies.matchers(special)?;
-        let mut scratch = self.scratch(workers)?;
         let mut sink = S::with_room(self.density.room(bytes))?;
-        let (way, policy) = ((window, workers), (&*matchers, special));
-        self.units_to(units, way, policy, &mut scratch, &mut sink, monitor)?;
+        self.units_onto(units, (window, workers), special, &mut sink, monitor)?;
         self.density.note(bytes, sink.so_far());
-        self.give_back(scratch);
         Ok(sink)
+    }
+
+    /// Gives the ids of a text to `sink`, with what a thread needs for it.
+    fn units_onto<U: Unit>(
+        &self,
+        units: &[U],
+        way: Way,
+        special: &Special,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let matchers = self.policies.matchers(special)?;
+        let mut scratch = self.scratch(way.1)?;
+        self.units_to(units, way, (&matchers, special), &mut scratch, sink, monitor)?;
+        self.give_back(scratch);
+        Ok(())
     }
 
     /// Gives the ids of a text to `sink`: by windows where that can be, or made UTF-8 whole.
