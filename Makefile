@@ -74,13 +74,13 @@ lint: $(VENV)/built $(VENV)/has-test $(VENV)/has-lint ## check format, types, la
 	@$(PY) tools/check_pythons.py $(CARGO) check --quiet --package digram-python --target-dir target/pythons $(LOCKED)
 
 # OPTIONS="--only cl100k --texts English --cells speed" measures a part; bench/encode.py --help.
-bench-encode: $(VENV)/built $(VENV)/has-test $(VENV)-bench/has-peers $(VENV)-bench-second/has-peers ## measure encoding beside the peers, into README.md
+bench-encode: $(VENV)/built $(VENV)/has-test $(VENV)-bench/has-peers $(VENV)-bench-second/has-peers ## measure encoding beside the peers, into README.md and docs/benchmarks.md
 	@$(VENV)-bench/bin/python bench/encode.py $(OPTIONS)
 	@$(PY) bench/pathological.py
 	@$(PY) bench/hostile_growth.py
 	@$(PY) bench/readme.py
 
-bench-train: $(VENV)/built $(VENV)/has-test $(VENV)/has-bench-train ## measure training beside the peers, into README.md
+bench-train: $(VENV)/built $(VENV)/has-test $(VENV)/has-bench-train ## measure training beside the peers, into README.md and docs/benchmarks.md
 	@$(PY) bench/train.py
 	@$(PY) bench/train_growth.py $(OPTIONS)
 	@$(PY) bench/train_large.py
@@ -89,7 +89,7 @@ bench-train: $(VENV)/built $(VENV)/has-test $(VENV)/has-bench-train ## measure t
 	@$(PY) bench/train_doors.py
 	@$(PY) bench/readme.py
 
-bench-start: $(VENV)/built $(VENV)/has-test ## measure how soon it starts, and stops, into README.md
+bench-start: $(VENV)/built $(VENV)/has-test ## measure how soon it starts, and stops, into README.md and docs/benchmarks.md
 	@$(PY) bench/load.py
 	@$(PY) bench/interrupts.py
 	@$(PY) bench/readme.py

@@ -1,4 +1,4 @@
-"""Encoding beside every peer: speed of all kinds, starting and memory, into README and a plot.
+"""Encoding beside every peer: speed of all kinds, starting and memory, into the pages and a plot.
 
 Everything by default; parts of it with options. `--merge` keeps what earlier runs measured and
 this one does not.

@@ -73,7 +73,7 @@ FILES = (
     *((f"{name}/tokenizer.json", "", "tokenizers") for name in HUGGING_FACE),
     *((name, "", "sentencepiece") for name in SENTENCEPIECE),
 )
-# README has room for these; the results hold all.
+# docs/benchmarks.md has room for these; the results hold all.
 SHOWN = ("cl100k", "o200k", "gpt2/", "llama3/tokenizer.json", "whisper-large", "llama2", "bpemb")
 
 

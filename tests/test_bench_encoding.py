@@ -18,6 +18,7 @@ from encoding.losses import losses
 from encoding.report import Results, kernels_table, speed_table
 from encoding.summary import merged
 from encoding.texts import FAMILIES, LONG_LINE, pieces, write_halves
+from readme import FRONT, shortened
 
 
 def record(peer, seconds, differ=0, text="English", **more):
@@ -117,3 +118,12 @@ def test_who_is_far_behind_is_told_by_unseen_text():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_of_texts_can_be_asked_for_alone(family):
     assert names(FAMILIES)(family) == (family,)
+
+
+def test_readme_shows_tables_that_there_are():
+    page = Path(__file__).resolve().parents[1].joinpath("docs", "benchmarks.md").read_text("utf-8")
+    titles = [title for titles in FRONT.values() for title in titles]
+    assert all(f"\n**{title}.** " in page for title in titles)
+    tables = [{"title": title} for title in ("another", *FRONT["encode"])]
+    assert shortened("encode", {"tables": tables})["tables"] == tables[1:]
+    assert shortened("train", {"rows": []}) == {"rows": []}

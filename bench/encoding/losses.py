@@ -1,4 +1,4 @@
-"""What README must not keep silent about: cells where a peer is better, and answers that differ."""
+"""What the tables must not hide: cells where a peer is better, and answers that differ."""
 
 from __future__ import annotations
 
