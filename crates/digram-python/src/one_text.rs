@@ -47,12 +47,13 @@ impl OneText {
             let ids = sized(py, units.len(), |monitor| ids_of(units, tokenizer, special, monitor));
             return made(&mut ids.map_err(explained)?);
         }
-        let mut ids = ROOM.take();
+        let mut ids = ROOM.try_with(Cell::take).unwrap_or_default();
         quick(py, || add_ids_of(units, tokenizer, special, &mut ids)).map_err(explained)?;
         let made = made(&mut ids);
         if ids.capacity() <= KEPT {
             ids.clear();
-            ROOM.set(ids);
+            // (a thread that ends, and calls once more, has none)
+            let _ = ROOM.try_with(|room| room.set(ids));
         }
         made
     }

@@ -12,21 +12,22 @@
 )]
 
 #[cfg(not(target_os = "linux"))]
-pub(super) use elsewhere::Mapped;
+pub(super) use elsewhere::{Mapped, release};
 #[cfg(target_os = "linux")]
-pub(super) use linux::Mapped;
+pub(super) use linux::{Mapped, release};
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::mem::take;
     use std::ops::{Deref, DerefMut, Range};
     use std::ptr::{NonNull, null_mut, slice_from_raw_parts_mut};
     use std::sync::Mutex;
 
-    /// Parts kept in a process: for the tables of two threads.
+    /// Parts kept in a process: for the tables of two threads, or of one whose near table grew.
     const SPARES: usize = 4;
     /// So much memory they may have together: 12 MiB, in pages.
     const KEPT: usize = (12 << 20) / SMALLEST;
-    /// What has no memory in as much as its owner begins with, 2 MiB, is not worth to be kept.
+    /// What has no memory in the first 2 MiB, with which its owner begins, is not worth to be kept.
     const FIRST: usize = (2 << 20) / SMALLEST;
 
     /// Longer memory does not wait, as it keeps all its addresses: 32 MiB, in numbers.
@@ -56,7 +57,8 @@ mod linux {
         /// So many zeros, of which none has memory yet, or a spare part; `None` where there are not so
         /// many addresses.
         pub fn new(length: usize) -> Option<Self> {
-            Self::waiting(length).or_else(|| Self::of_system(length))
+            let found = Self::waiting(length).or_else(|| Self::of_system(length));
+            found.or_else(|| release().then(|| Self::of_system(length))?)
         }
 
         /// Names the part that is kept for another owner in the end.
@@ -66,8 +68,8 @@ mod linux {
 
         fn waiting(length: usize) -> Option<Self> {
             let mut waiting = WAITING.try_lock().ok()?;
-            let at = waiting.iter().position(|mapped| mapped.len() == length)?;
-            let mut found = waiting.swap_remove(at);
+            let at = waiting.iter().rposition(|mapped| mapped.len() == length)?;
+            let mut found = waiting.remove(at);
             found.spare = 0..0;
             Some(found)
         }
@@ -96,8 +98,7 @@ mod linux {
                 }
         }
 
-        /// Which pages of a part have memory, in order. Of small ones some may never have been touched, and to
-        /// clear those would take memory.
+        /// Which pages of a part are in memory, in order: others were never touched, or lie in swap.
         fn pages(&mut self, part: Range<usize>) -> Option<Vec<u8>> {
             let part = &mut self[part];
             let mut pages = vec![0; size_of_val(part).div_ceil(SMALLEST)];
@@ -109,21 +110,27 @@ mod linux {
             is_told.then_some(pages)
         }
 
-        /// Clears what has memory in a part, and tells how many pages that is; `None` where it is not worth to
+        /// Makes a part zeros, and tells how many of its pages are in memory; `None` where it is not worth to
         /// be kept.
         fn clear(&mut self, part: Range<usize>) -> Option<usize> {
             let pages = self.pages(part.clone())?;
-            let is_there = |&page: &u8| page & 1 == 1;
-            if !pages.iter().take(FIRST).all(is_there) {
-                return None;
-            }
-            let (numbers, mut kept) = (SMALLEST / size_of::<u128>(), 0);
-            for (page, there) in self[part].chunks_mut(numbers).zip(&pages) {
-                // (one that was only read is the system's page of zeros)
-                if is_there(there) && page.iter().any(|&number| number != 0) {
-                    page.fill(0);
+            let is_worth = pages.iter().take(FIRST).all(|&page| is_there(page));
+            is_worth.then(|| self.clear_told(part, &pages))?
+        }
+
+        /// The same, where it is told which pages are in memory. Those are cleared; the others are given back,
+        /// as to clear what was never touched would take memory, and what lies in swap is not zeros.
+        fn clear_told(&mut self, part: Range<usize>, pages: &[u8]) -> Option<usize> {
+            let (numbers, mut at, mut kept) = (SMALLEST / size_of::<u128>(), part.start, 0);
+            for run in pages.chunk_by(|&one, &other| is_there(one) == is_there(other)) {
+                let these = at..part.end.min(at + numbers * run.len());
+                at = these.end;
+                if is_there(run[0]) {
+                    self[these].chunks_mut(numbers).for_each(clear_page);
+                    kept += run.len();
+                } else if !self.empty(these) {
+                    return None;
                 }
-                kept += usize::from(is_there(there));
             }
             Some(kept)
         }
@@ -146,11 +153,34 @@ mod linux {
                 oldest.push(waiting.remove(0));
             }
             drop(waiting);
-            // not to wait again
-            for mapped in &mut oldest {
-                mapped.spare = 0..0;
-            }
+            unmap(oldest);
             true
+        }
+    }
+
+    /// Gives all that waits back to the system. Whether there was any.
+    pub fn release() -> bool {
+        let waiting = WAITING.try_lock().map_or_else(|_| Vec::new(), |mut all| take(&mut *all));
+        let any = !waiting.is_empty();
+        unmap(waiting);
+        any
+    }
+
+    /// Gives back what is not to wait again.
+    fn unmap(mut all: Vec<Mapped>) {
+        for mapped in &mut all {
+            mapped.spare = 0..0;
+        }
+    }
+
+    fn is_there(page: u8) -> bool {
+        page & 1 == 1
+    }
+
+    /// Makes a page zeros. (One that was only read is the system's page of zeros, and stays it.)
+    fn clear_page(page: &mut [u128]) {
+        if page.iter().any(|&number| number != 0) {
+            page.fill(0);
         }
     }
 
@@ -207,18 +237,40 @@ mod linux {
         }
 
         #[test]
+        fn what_is_said_to_be_elsewhere_becomes_zeros_too() {
+            let (mut mapped, page) = (written(LENGTH), SMALLEST / size_of::<u128>());
+            let mut pages = vec![1; PART.len() / page];
+            for (at, page) in pages.iter_mut().enumerate().skip(3) {
+                *page = u8::from(at % 7 == 0);
+            }
+            let told = pages.iter().map(|&page| usize::from(page)).sum();
+            assert_eq!(mapped.clear_told(PART, &pages), Some(told));
+            assert!(mapped[PART].iter().all(|&number| number == 0));
+            assert!(mapped[PART.end..].iter().all(|&number| number == !0));
+        }
+
+        #[test]
         fn the_last_few_are_kept_and_nothing_else() {
             drop([(); 9].map(|()| written(LENGTH)));
             drop([1, 2, 3, 4].map(|more| written(LENGTH + more * 4096)));
+            // (no test has others of this length; where all pages are huge, one of them is all of the part)
             let mut untouched = Mapped::new(LENGTH + 8192).expect("so many addresses there are");
             untouched.spare(PART);
-            untouched[PART][0] = 1;
             drop(untouched);
             drop(written(2 * MOST));
             let waiting = WAITING.lock().expect("nobody panics");
             assert!(waiting.len() <= SPARES);
             assert!(waiting.iter().all(|mapped| mapped.len() <= MOST));
             assert!(waiting.iter().all(|mapped| mapped.len() != LENGTH + 8192));
+        }
+
+        #[test]
+        fn what_waits_is_given_back_when_asked_for() {
+            let is_released = |_| {
+                drop(written(LENGTH));
+                release()
+            };
+            assert!((0..50).any(is_released), "unless all others take tables at the same time");
         }
     }
 }
@@ -236,6 +288,11 @@ mod elsewhere {
         }
 
         pub fn spare(&mut self, _: Range<usize>) {}
+    }
+
+    /// Nothing waits here.
+    pub fn release() -> bool {
+        false
     }
 
     impl Deref for Mapped {

@@ -65,12 +65,12 @@ impl Zeroed {
     }
 
     /// The table in memory that has room for the borders.
-    fn placed(mut memory: Memory, [length, most]: [usize; 2]) -> Self {
+    fn placed(memory: Memory, [length, most]: [usize; 2]) -> Self {
         let to_border = |border: usize| memory.as_ptr().align_offset(border * ENTRY).min(border);
         if most < WORTHWHILE {
             return Self { skipped: to_border(LINE), memory, length, most };
         }
-        let at_once = if length < WORTHWHILE { 0 } else { length.next_multiple_of(HUGE).min(most) };
+        let at_once = at_once([length, most]);
         let grown = most - at_once;
         let one_by_one = if grown < ONE_BY_ONE + WORTHWHILE { grown } else { ONE_BY_ONE };
         // what lies in huge pages begins at a border of one
@@ -90,10 +90,17 @@ impl Zeroed {
             advise(&raw const memory[small..behind], false);
         }
         huge(behind, skipped + most);
-        if let (Memory::Mapped(mapped), HUGE..=SPARED) = (&mut memory, at_once) {
-            mapped.spare(skipped..skipped + most.next_multiple_of(HUGE).min(SPARED));
-        }
         Self { memory, skipped, length, most }
+    }
+
+    /// Has a part kept for the next such table in the end, if this begins with one huge page or two.
+    pub fn kept_for_another(mut self) -> Self {
+        let at_once = at_once([self.length, self.most]);
+        if let (Memory::Mapped(mapped), HUGE..=SPARED) = (&mut self.memory, at_once) {
+            let part = self.most.next_multiple_of(HUGE).min(SPARED);
+            mapped.spare(self.skipped..self.skipped + part);
+        }
+        self
     }
 
     /// How many entries it may have: fewer than were asked for, where so many addresses were not
@@ -106,6 +113,11 @@ impl Zeroed {
     pub fn grow(&mut self, length: usize) {
         self.length = length.clamp(self.length, self.most);
     }
+}
+
+/// How many entries of a table lie in huge pages from the beginning.
+fn at_once([length, most]: [usize; 2]) -> usize {
+    if length < WORTHWHILE { 0 } else { length.next_multiple_of(HUGE).min(most) }
 }
 
 /// So many entries, and what lies before a border.
@@ -273,7 +285,8 @@ mod tests {
     fn tables_that_come_after_others_begin_as_zeros() {
         let sizes = [[1 << 16, 1 << 19], [100_000, 1 << 19], [1 << 17, 1 << 20], [1 << 17; 2]];
         for [length, most] in sizes.into_iter().cycle().take(20) {
-            let mut tables = [(); 4].map(|()| Zeroed::growing([length, most]));
+            let new = |()| Zeroed::growing([length, most]).kept_for_another();
+            let mut tables = [(); 4].map(new);
             for table in &mut tables {
                 table.grow(most);
                 assert!(table.iter().all(|&entry| entry == 0));
@@ -283,7 +296,7 @@ mod tests {
         let threads = [(); 4].map(|()| {
             std::thread::spawn(|| {
                 for _ in 0..20 {
-                    let mut table = Zeroed::growing([1 << 16, 1 << 19]);
+                    let mut table = Zeroed::growing([1 << 16, 1 << 19]).kept_for_another();
                     assert!(table.iter().all(|&entry| entry == 0));
                     table.fill(!0);
                 }

@@ -1,14 +1,20 @@
 //! Whether there is room for more memory: by the limits of the process, where it has some.
 
+use super::mapped::release;
+
 /// So many bytes are left for what is small, and for tables that grow meanwhile.
 const LEFT: usize = 24 << 20;
 
-/// Whether there is room for so many bytes, and for what is small.
-///
-/// Where the process has a limit, nothing is taken to find out: another thread could then find none for
-/// what is small.
+/// Whether there is room for so many bytes, and for what is small: if need be, where tables wait for another
+/// owner.
 #[cold]
 pub(crate) fn is_room(bytes: usize) -> bool {
+    has_room(bytes) || (release() && has_room(bytes))
+}
+
+/// Where the process has a limit, nothing is taken to find out: another thread could then find none for
+/// what is small.
+fn has_room(bytes: usize) -> bool {
     let all = bytes.saturating_add(LEFT);
     if let Some(left) = bytes_left() {
         return all <= left;

@@ -183,7 +183,7 @@ impl Tokenizer {
         Ok(ids)
     }
 
-    /// Adds the ids of a short text to a list, which is not made for it then.
+    /// Adds the ids of a short text to a list, which is not made for it then; none where it fails.
     pub fn encode_onto(
         &self,
         text: &str,
@@ -191,7 +191,8 @@ impl Tokenizer {
         ids: &mut Vec<u32>,
         monitor: &Monitor,
     ) -> Result<()> {
-        self.encode_to(text, special, 1, ids, monitor)
+        let before = ids.len();
+        self.encode_to(text, special, 1, ids, monitor).inspect_err(|_| ids.truncate(before))
     }
 
     /// How many ids a text has.

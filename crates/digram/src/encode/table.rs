@@ -135,7 +135,7 @@ impl Table {
     pub fn with_slots(near: [usize; 3], far: [usize; 3]) -> Self {
         let (near, [far, own, most]) = (near.map(|near| near.max(1)), far.map(|far| far.max(WAYS)));
         let room = if near[0] < near[1] { [far; 2] } else { [far, most] };
-        let slots = Zeroed::growing(room.map(|far| 2 * (near[0] + far)));
+        let slots = Zeroed::growing(room.map(|far| 2 * (near[0] + far))).kept_for_another();
         Self::of(slots, near[0], far, [near[1], near[2]], [own, most])
     }
 
@@ -358,7 +358,7 @@ impl Table {
             self.most_far = [self.far_mask + 1; 2];
             return;
         };
-        let larger = Self::of(slots, near[0], far, near, most);
+        let larger = Self::of(slots.kept_for_another(), near[0], far, near, most);
         let before = std::mem::replace(self, larger);
         let (buckets, _) = before.far().as_chunks::<WAYS>();
         for [key, value] in buckets.iter().flatten().filter(|slot| slot[0] != 0) {
@@ -388,7 +388,7 @@ impl Table {
         for &[key, value] in self.slots().iter().filter(|slot| slot[0] != 0) {
             places[arch::keys::place(key, self.near_bits + 1)] = [key, value];
         }
-        self.wide = Some(larger);
+        self.wide = Some(larger.kept_for_another());
         (self.near_bits, self.driven_out) = (self.near_bits + 1, 0);
     }
 }

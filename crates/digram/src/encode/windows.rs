@@ -61,7 +61,7 @@ impl Tokenizer {
         self.of_units(units, (WINDOW, None), special, monitor)
     }
 
-    /// Adds the ids of such a text, a short one, to a list.
+    /// Adds the ids of such a text, a short one, to a list; none where it fails.
     pub fn encode_units_onto<U: Unit>(
         &self,
         units: &[U],
@@ -69,7 +69,9 @@ impl Tokenizer {
         ids: &mut Vec<u32>,
         monitor: &Monitor,
     ) -> Result<()> {
-        self.units_onto(units, (WINDOW, 1), special, ids, monitor)
+        let before = ids.len();
+        let done = self.units_onto(units, (WINDOW, 1), special, ids, monitor);
+        done.inspect_err(|_| ids.truncate(before))
     }
 
     /// How many ids such a text has.
