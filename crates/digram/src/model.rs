@@ -36,6 +36,19 @@ impl Units {
     }
 }
 
+/// Whether text that is not cut out becomes an added token of the vocabulary: where merges use it, where it is
+/// one unit, or where whole words are looked up. (A special token is not text, unless it stands in merges.)
+pub(crate) fn is_met(
+    (spelling, prefix): (&str, Option<&str>),
+    added: &AddedToken,
+    in_merges: bool,
+    ignore_merges: bool,
+) -> bool {
+    let unit = prefix.and_then(|prefix| spelling.strip_prefix(prefix)).unwrap_or(spelling);
+    let is_word = ignore_merges && (added.single_word || !added.special);
+    in_merges || is_word || unit.chars().nth(1).is_none()
+}
+
 /// One merge: the pair, and what it becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merge {

@@ -1,13 +1,16 @@
 //! A model in plain parts: what another language builds one from, and gets one as.
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
+use crate::aliases;
 use crate::components::{
     AddedToken, Decoder, Normalizer, Padding, PostProcessor, PreTokenizer, Truncation, Unicode,
 };
 use crate::error::{Error, Result};
-use crate::model::{EndOfWord, Kind, Merge, Model, Order, Piece, Rule, Scores, Units, Unknown};
+use crate::model::{
+    EndOfWord, Kind, Merge, Model, Order, Piece, Rule, Scores, Units, Unknown, is_met,
+};
 use crate::vocabulary::{Token, Vocabulary};
 
 /// A model in plain parts.
@@ -180,18 +183,39 @@ impl Parts {
     }
 
     /// The ids of all tokens that no text becomes: those listed, and added tokens that stand in
-    /// the vocabulary, are longer than a character and are met neither by merges nor as words.
+    /// the vocabulary as their own text and are not met (see [`is_met`]).
     fn literal(&self, units: Units) -> HashSet<u32> {
         if self.settings.rule == "scores" {
             let apart = self.pieces.iter().filter(|(.., kind)| !kind.merges());
             return apart.map(|(id, ..)| *id).collect();
         }
+        let added: HashMap<u32, &AddedToken> =
+            self.settings.added_tokens.iter().map(|token| (token.id, token)).collect();
         let in_merges: HashSet<u32> = self.merges.iter().flat_map(|m| [m.0, m.1, m.2]).collect();
-        let added = self.settings.added_tokens.iter().filter(|token| {
-            let is_word = self.settings.ignore_merges && token.single_word;
-            units.is_apart(&token.content) && !in_merges.contains(&token.id) && !is_word
-        });
-        self.literal.iter().copied().chain(added.map(|token| token.id)).collect()
+        let word_ends: HashSet<u32> = self.word_ends.iter().copied().collect();
+        let is_literal = |(id, bytes): &&(u32, Vec<u8>)| {
+            let end = word_ends.contains(id);
+            added.get(id).is_some_and(|added| {
+                bytes == added.content.as_bytes()
+                    && !self.is_text(units, added, end, in_merges.contains(id))
+            })
+        };
+        let added = self.tokens.iter().filter(is_literal).map(|(id, _)| *id);
+        self.literal.iter().copied().chain(added).collect()
+    }
+
+    /// Whether an added token whose bytes are those of its content is what text becomes: in bytes, those are then
+    /// what the content spells.
+    fn is_text(&self, units: Units, added: &AddedToken, end: bool, in_merges: bool) -> bool {
+        let Settings { end_of_word, continuing_prefix, ignore_merges, .. } = &self.settings;
+        let marker = end_of_word.as_deref().filter(|_| end);
+        let content = added.content.as_str();
+        let stem = marker.and_then(|marker| content.strip_suffix(marker)).unwrap_or(content);
+        let is_spelled = match units {
+            Units::Bytes => aliases::unspell(stem).is_some_and(|bytes| bytes == stem.as_bytes()),
+            Units::Chars => true,
+        };
+        is_spelled && is_met((stem, continuing_prefix.as_deref()), added, in_merges, *ignore_merges)
     }
 
     /// The parts of a model.

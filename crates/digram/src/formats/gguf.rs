@@ -43,8 +43,7 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     let merges = merges(&index, required(metadata.merges.as_deref(), "merges")?)?;
     let added = added_tokens(tokens, metadata.types.as_deref())?;
     let ignore_merges = split.ignore_merges;
-    let spelling = Spelling { units: Units::Bytes, end_of_word: None, ignore_merges };
-    let vocabulary = spelling.vocabulary(&entries, &merges, &added)?;
+    let vocabulary = Spelling::of_bytes(ignore_merges).vocabulary(&entries, &merges, &added)?;
     let model = Model {
         ignore_merges,
         added_tokens: added,

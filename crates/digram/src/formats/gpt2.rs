@@ -51,8 +51,12 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
     let pre_tokenizer = kind.pre_tokenizer(known)?;
     let added = specials(known, &index, &entries)?;
     let end_of_word = kind.end_of_word();
-    let spelling =
-        Spelling { units: kind.units(), end_of_word: end_of_word.as_ref(), ignore_merges: false };
+    let spelling = Spelling {
+        units: kind.units(),
+        end_of_word: end_of_word.as_ref(),
+        prefix: None,
+        ignore_merges: false,
+    };
     let vocabulary = spelling.vocabulary(&entries, &merges, &added)?;
     let model = Model {
         unknown: unknown(known, &index)?,

@@ -63,6 +63,8 @@ pub(super) fn unmet(model: &Model) -> HashSet<u32> {
 /// Whether a token is at most one unit long.
 fn is_unit(model: &Model, id: u32) -> bool {
     let bytes = model.vocabulary.bytes(id);
+    let prefix = model.continuing_prefix.as_deref().unwrap_or_default();
+    let bytes = bytes.strip_prefix(prefix.as_bytes()).unwrap_or(bytes);
     match model.units {
         Units::Bytes => bytes.len() < 2,
         Units::Chars => String::from_utf8_lossy(bytes).chars().nth(1).is_none(),

@@ -177,6 +177,7 @@ pub(super) fn without_repeated(mut merges: Vec<Merge>, repeated: Repeated) -> Ve
 pub(super) struct Spelling<'a> {
     pub units: Units,
     pub end_of_word: Option<&'a EndOfWord>,
+    pub prefix: Option<&'a str>,
     pub ignore_merges: bool,
 }
 
@@ -186,8 +187,14 @@ impl<'a> Spelling<'a> {
         Self {
             units: model.units,
             end_of_word: model.end_of_word.as_ref(),
+            prefix: model.continuing_prefix.as_deref(),
             ignore_merges: model.ignore_merges,
         }
+    }
+
+    /// Bytes, without marks of words' ends or insides.
+    pub fn of_bytes(ignore_merges: bool) -> Self {
+        Self { units: Units::Bytes, end_of_word: None, prefix: None, ignore_merges }
     }
 
     /// The vocabulary that `entries` spell, and the added tokens that are not among them.
@@ -256,7 +263,7 @@ impl<'a> Spelling<'a> {
         let stem = self.end_of_word.filter(|_| ends_word).and_then(|end| stem(spelling, end));
         let text = stem.unwrap_or(spelling);
         let is_met = |added: &AddedToken| {
-            in_merge || text.chars().nth(1).is_none() || (self.ignore_merges && added.single_word)
+            model::is_met((text, self.prefix), added, in_merge, self.ignore_merges)
         };
         let bytes = tokens.begin();
         let is_spelled = match self.units {
@@ -308,9 +315,6 @@ mod tests {
         entries.iter().map(|(spelling, id)| (Cow::Borrowed(*spelling), *id)).collect()
     }
 
-    const BYTES: Spelling =
-        Spelling { units: Units::Bytes, end_of_word: None, ignore_merges: false };
-
     #[test]
     fn wild_ids_and_repeated_spellings_are_refused() {
         let wild = owned(&[("a", 0), ("b", 5_000_000)]);
@@ -360,7 +364,8 @@ mod tests {
         let entries = owned(&[("Ġ", 0), ("é", 1), (" ", 2), ("<s>", 3), ("Ġé", 4), ("«»", 5)]);
         let added = [special(3, "<s>"), special(1, "é"), special(5, "«»"), special(9, "<t>")];
         let merges = [Merge { left: 0, right: 1, merged: 4 }];
-        let vocabulary = BYTES.vocabulary(&entries, &merges, &added).expect("sound");
+        let bytes = Spelling::of_bytes(false);
+        let vocabulary = bytes.vocabulary(&entries, &merges, &added).expect("sound");
         let bytes: Vec<_> = vocabulary.iter().map(|(_, bytes)| bytes.to_vec()).collect();
         // the added `é` is a byte that merges use, and stays one; `«»` is no byte sequence
         let expected: [&[u8]; 7] = [b" ", b"\xE9", b" ", b"<s>", b" \xE9", "«»".as_bytes(), b"<t>"];
@@ -375,7 +380,8 @@ mod tests {
     fn merges_of_plain_text_are_refused_where_bytes_merge() {
         let entries = owned(&[("Ġ", 0), ("漢", 1), ("Ġ漢", 2)]);
         let merges = [Merge { left: 0, right: 1, merged: 2 }];
-        let error = BYTES.vocabulary(&entries, &merges, &[]).err().expect("refused");
+        let error =
+            Spelling::of_bytes(false).vocabulary(&entries, &merges, &[]).err().expect("refused");
         assert!(error.to_string().starts_with("\"漢\" is not spelled in GPT-2's byte alphabet"));
     }
 
@@ -383,7 +389,7 @@ mod tests {
     fn the_marker_is_told_from_the_same_text() {
         let end = EndOfWord { marker: "_".into(), attached: true };
         let spelling =
-            Spelling { units: Units::Chars, end_of_word: Some(&end), ignore_merges: false };
+            Spelling { units: Units::Chars, end_of_word: Some(&end), ..Spelling::of_bytes(false) };
         let entries = owned(&[("a", 0), ("_", 1), ("b_", 2), ("a_", 3), ("ab_", 4)]);
         let merges =
             [Merge { left: 0, right: 1, merged: 3 }, Merge { left: 0, right: 2, merged: 4 }];

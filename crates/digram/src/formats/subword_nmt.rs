@@ -51,7 +51,8 @@ pub(super) fn read(files: &Files, known: &Known) -> Result<Loaded> {
         glossaries::add_tokens(&mut entries, &dialect, &known.glossaries)?;
     }
     let merges = merges(&dialect, &lines, &Index::of(&entries, &known.limits)?)?;
-    let spelling = Spelling { units: Units::Chars, end_of_word: end, ignore_merges: false };
+    let spelling =
+        Spelling { units: Units::Chars, end_of_word: end, prefix: None, ignore_merges: false };
     let vocabulary = spelling.vocabulary(&entries, &merges, &specials)?;
     let unknown = |token: &String| entries.iter().find(|(spelling, _)| spelling == token);
     let mut model = Model {

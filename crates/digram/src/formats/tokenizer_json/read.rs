@@ -63,7 +63,8 @@ fn model(file: File, extension: &ReadExtension, limits: &Limits) -> Result<Model
     let told = Told::of(normalizer.as_ref(), pre_tokenizer.as_ref(), looks_at_characters);
     let Told { units, spelled } = extension.units.map_or(told, Told::from);
     let unicode = extension.unicode.unwrap_or(Unicode::Nine).where_needed(normalizer.as_ref());
-    let spelling = Spelling { units, end_of_word: end_of_word.as_ref(), ignore_merges };
+    let prefix = continuing_prefix.as_deref();
+    let spelling = Spelling { units, end_of_word: end_of_word.as_ref(), prefix, ignore_merges };
     let vocabulary = spelling
         .vocabulary(&model.vocab.0, &merges, &added_tokens)
         .map_err(|error| error.at("model.vocab"))?;
