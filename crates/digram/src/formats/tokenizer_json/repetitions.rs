@@ -1,8 +1,9 @@
 //! The patterns of a file, written so that every engine reads them as Oniguruma does.
 //!
 //! That goes for repetitions, wherever they stand in a pattern: for groups that may be empty
-//! (`repeated`), and for intervals. The sign behind an interval has no meaning of its own there:
-//! `x{1,3}+` repeats `x{1,3}`, and `x{3}?` is `x{3}` or nothing. What else is read otherwise stays
+//! (`repeated`), and for signs behind signs. One behind an interval has no meaning of its own there:
+//! `x{1,3}+` repeats `x{1,3}`, and `x{3}?` is `x{3}` or nothing. Elsewhere the first may make the sign before it
+//! lazy or possessive, and the next repeats all that: `x?{2}`, `x++*`. What else is read otherwise stays
 //! (`oniguruma`).
 
 use serde_json::Value;
@@ -71,14 +72,19 @@ fn by_groups(regex: &str) -> Option<String> {
 }
 
 /// Copies the signs of repetition at `at`, for what stands in `out` from `start`; returns where
-/// they end.
+/// they end. What a further sign repeats becomes a group.
 fn signs(regex: &str, mut at: usize, start: usize, out: &mut String) -> usize {
     while let Some(length) = sign(&regex[at..]) {
-        let bounds = &regex[at..at + length];
-        out.push_str(bounds);
-        at += length;
-        let may_be_none = regex[at..].starts_with('?') && !bounds.contains(',');
-        if length > 1 && (may_be_none || regex[at..].starts_with('+')) {
+        let is_one = length == 1;
+        let is_lazy = |bounds: &str| is_one || bounds.contains(',');
+        let kind = match regex.as_bytes().get(at + length) {
+            Some(b'?') => usize::from(is_lazy(&regex[at..at + length])),
+            Some(b'+') => usize::from(is_one),
+            _ => 0,
+        };
+        out.push_str(&regex[at..at + length + kind]);
+        at += length + kind;
+        if sign(&regex[at..]).is_some() {
             out.insert_str(start, "(?:");
             out.push(')');
         }
@@ -159,6 +165,8 @@ mod tests {
     fn repetitions_are_written_as_they_are_read() {
         for (theirs, ours) in [
             (r"\p{N}{1,3}+|a{2}?", r"(?:\p{N}{1,3})+|(?:a{2})?"),
+            (r"a+*|\p{M}**|[b]++{2}|(c)+?+", r"(?:a+)*|(?:\p{M}*)*|(?:[b]++){2}|(?:(c)+?)+"),
+            ("x{1,2}{3}{4,}?+|y{2}??", "(?:(?:(?:x{1,2}){3}){4,}?)+|(?:y{2})??"),
             ("(?:|a)*b", "(?:|(?:a){1,}?)b"),
             ("(?:a??){2}(?=b)", "(?:|(?:(?:a)){1,2}?)(?=b)"),
             ("((?:a?){2}(?!b))", "((?:(?:(?:a)){1,2}|)(?!b))"),
