@@ -68,7 +68,7 @@ impl<'py> FromPyObject<'_, 'py> for Ids<'py> {
 
     fn extract(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(ids) = argument.cast::<PyList>() {
-            return match ints::read(&ids) {
+            return match ints::read(&ids, room(argument.py(), ids.len())?) {
                 Some(ids) => Ok(Self::List(ids)),
                 None => sequence(argument),
             };
@@ -80,7 +80,17 @@ impl<'py> FromPyObject<'_, 'py> for Ids<'py> {
     }
 }
 
+/// Room for so many ids.
+fn room(py: Python<'_>, ids: usize) -> PyResult<Vec<u32>> {
+    let mut room: Vec<u32> = Vec::new();
+    let none = |_| to_python(py, digram::Error::Memory(ids.saturating_mul(size_of::<u32>())));
+    room.try_reserve_exact(ids).map_err(none)?;
+    Ok(room)
+}
+
 fn sequence<'py>(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Ids<'py>> {
+    // it is made without asking
+    drop(room(argument.py(), argument.len().unwrap_or(0))?);
     match argument.extract::<Vec<u32>>() {
         Ok(ids) => Ok(Ids::List(ids)),
         Err(error) if error.is_instance_of::<PyOverflowError>(argument.py()) => {

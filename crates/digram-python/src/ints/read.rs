@@ -25,12 +25,12 @@ const ZERO: usize = if cfg!(Py_3_12) { 1 } else { 0 };
 const ONE_DIGIT: usize = if cfg!(Py_3_12) { 1 << 3 } else { 1 };
 const SMALL: usize = if cfg!(Py_3_12) { 1 << 2 } else { 0 };
 
-/// The ids in a list, where all are plain ints that an id can be.
-pub fn read(list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
+/// The ids in a list, where all are plain ints that an id can be, in a list that has room for them.
+pub fn read(list: &Bound<'_, PyList>, mut ids: Vec<u32>) -> Option<Vec<u32>> {
     if cfg!(any(Py_GIL_DISABLED, PyPy, GraalPy)) {
         return list.iter().map(|id| id.extract().ok()).collect();
     }
-    let (are_known, mut ids) = (are_short_known(list.py()), Vec::with_capacity(list.len()));
+    let are_known = are_short_known(list.py());
     for place in 0..list.len() {
         // SAFETY: the place is in the list, which cannot change: no code of Python's runs here, as
         // plain ints have no `__index__`.

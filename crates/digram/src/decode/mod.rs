@@ -11,6 +11,7 @@ use crate::components::decoder::Pending;
 use crate::components::post_processor;
 use crate::encode::Tokenizer;
 use crate::error::Result;
+use crate::memory;
 use crate::monitor::Monitor;
 pub(crate) use steady::Steady;
 pub use text::Size;
@@ -74,7 +75,7 @@ impl Tokenizer {
     /// Fails on the first id that is not in the vocabulary; nothing is taken in then.
     pub fn feed(&self, stream: &mut Stream, ids: &[u32]) -> Result<Vec<u8>> {
         ids.iter().try_for_each(|&id| self.known(id))?;
-        let mut bytes = Vec::with_capacity(5 * ids.len());
+        let mut bytes = memory::list(ids.len().saturating_mul(5))?;
         for &id in ids {
             self.joiner.push(&self.model, id, self.shown(id), &mut stream.0, &mut bytes)?;
         }
