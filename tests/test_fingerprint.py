@@ -186,3 +186,34 @@ def test_a_tiktoken_file_and_the_json_of_it_have_one_fingerprint(tmp_path):
     ranks.save(tmp_path / "tokenizer.json")
     again = digram.load(tmp_path / "tokenizer.json")
     assert (again, again.fingerprint) == (ranks, ranks.fingerprint)
+
+
+def test_a_template_that_refuses_pairs_has_a_fingerprint(described):
+    text = {"Sequence": {"id": "A", "type_id": 0}}
+    other = {"Sequence": {"id": "B", "type_id": 1}}
+    token = {"SpecialToken": {"id": "<|end|>", "type_id": 0}}
+    ids = {"<|end|>": {"id": "<|end|>", "ids": [256], "tokens": ["<|end|>"]}}
+
+    def template(single, pair):
+        return {
+            "type": "TemplateProcessing",
+            "single": single,
+            "pair": pair,
+            "special_tokens": ids,
+        }
+
+    described["post_processor"] = {
+        "type": "Sequence",
+        "processors": [
+            template([text], [text, token, other]),
+            template([text, token], [text, other]),
+        ],
+    }
+    one, same = read(described), read(described)
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one("a")["input_ids"] == [*one.encode("a"), 256]
+    with pytest.raises(ValueError, match="one text or two"):
+        one("a", "b")
+    described["post_processor"] = template([text, token], [text, token, other])
+    assert read(described).fingerprint != one.fingerprint

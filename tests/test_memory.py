@@ -34,6 +34,13 @@ calls = {
     "offsets": lambda: tok.encode_with_offsets(text)[1].tolist(),
     "decode": lambda: tok.decode(ids),
     "decode_batch": lambda: tok.decode_batch(rows),
+    "list": lambda: tok.decode(ids.tolist()),
+    "other ints": lambda: tok.decode(ids.astype("int64")),
+    "feed": lambda: tok.decoder().feed(ids),
+    "inputs": lambda: tok(text),
+    "tokenize": lambda: tok.tokenize(text),
+    "words": lambda: tok.words(text),
+    "explain": lambda: len(tok.explain(text[: len(text) // 8]).words),
 }
 hard = resource.getrlimit(resource.RLIMIT_AS)[1]
 for name, call in calls.items():
@@ -58,7 +65,7 @@ def test_what_does_not_fit_into_memory_is_an_error_and_ends_nothing():
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, (done.stdout, done.stderr[-500:])
     rows = [line.split(",") for line in done.stdout.splitlines()]
-    assert len(rows) == 11
+    assert len(rows) == 18
     for name, *told, enough in rows:
         assert enough == "same", name
         assert {*told} <= {"same", "none"}, (name, told)

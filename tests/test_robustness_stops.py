@@ -36,6 +36,11 @@ work = {
     "encode_batch": lambda: [tok.encode_batch(corpus) for _ in range(1000)],
     "encode": lambda: tok.encode("".join(corpus) * 5),
     "decode": lambda: [tok.decode(list(range(256)) * 20_000) for _ in range(1000)],
+    "feed": lambda: [tok.decoder().feed(list(range(256)) * 20_000) for _ in range(1000)],
+    "tokenize": lambda: tok.tokenize("".join(corpus)),
+    "words": lambda: tok.words("".join(corpus)),
+    "explain": lambda: tok.explain("".join(corpus)),
+    "explain a word": lambda: tok.explain(word() * 8_000_000),
 }[sys.argv[1]]
 print("ready", flush=True)
 try:
@@ -86,7 +91,13 @@ def test_a_program_killed_while_saving_never_leaves_a_broken_file(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a signal cannot be sent to one process")
-@pytest.mark.parametrize("work", ["train", "count", "encode_batch", "encode", "decode"])
+@pytest.mark.parametrize(
+    "work",
+    [
+        *("train", "count", "encode_batch", "encode", "decode", "feed"),
+        *("tokenize", "words", "explain", "explain a word"),
+    ],
+)
 def test_ctrl_c_ends_the_work_and_everything_stays_usable(work):
     process = start(INTERRUPTED, work)
     time.sleep(0.3)  # into the work, wherever that is

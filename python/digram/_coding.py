@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 
 # What encoding and decoding do without is imported where it is used.
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Any, Literal
 
     import numpy as np
     import numpy.typing as npt
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from digram._ragged import Ragged
     from digram._stream import StreamDecoder
 
-    Ids = Sequence[int] | npt.NDArray[np.uint32]
+    Ids = Sequence[int] | npt.NDArray[np.integer[Any]]
     Special = Literal["text", "token", "error"] | Collection[str]
 
 __all__ = ["Coder"]

@@ -7,6 +7,7 @@ from typing import Any
 
 from digram._core import Engine
 from digram._model import Kind
+from digram._template import FIRST, SECOND, frame
 
 __all__ = ["fingerprint_of", "settings_affecting_ids"]
 
@@ -16,8 +17,6 @@ KEPT = frozenset({"decoder", "truncation", "padding", "bos", "eos", "pad", "self
 MERGED = ("normal", "unused")
 # Fields of normalizers and pre-tokenizers that say what offsets are, not what ids are.
 OFFSETS_ONLY = frozenset({"trim_offsets"})
-# Stand for the ids of a first and of a second text in a template: no vocabulary has them.
-FIRST, SECOND = 0xFFFF_FFFF, 0xFFFF_FFFE
 
 
 def fingerprint_of(engine: Engine) -> str:
@@ -33,8 +32,8 @@ def fingerprint_of(engine: Engine) -> str:
 
     The settings are those of the model without the decoder, truncation and padding, with the
     added tokens in the order of their ids. Of a post-processor stands what it puts around a text
-    and around two, not how its parts are called; of the other components, all but what concerns
-    offsets.
+    and around two, null where it refuses that, not how its parts are called; of the other
+    components, all but what concerns offsets.
     """
     import hashlib  # only here: it loads a library of its own
 
@@ -63,11 +62,17 @@ def settings_affecting_ids(engine: Engine) -> dict[str, Any]:
     return settings
 
 
-def _around(engine: Engine) -> list[list[int]] | None:
+def _around(engine: Engine) -> list[list[int] | None] | None:
     """Return what stands around one text and around two; `None` for nothing."""
-    one, two = engine.process([FIRST], None), engine.process([FIRST], [SECOND])
-    framed = [[id_ for id_, _ in ids] for ids in (one, two)]
+    framed = [_framed(engine, is_pair=is_pair) for is_pair in (False, True)]
     return None if framed == [[FIRST], [FIRST, SECOND]] else framed
+
+
+def _framed(engine: Engine, *, is_pair: bool) -> list[int] | None:
+    try:
+        return [id_ for id_, _ in frame(engine, is_pair=is_pair)]
+    except ValueError:  # as a call that puts a template around such texts says
+        return None
 
 
 def _ranked(pieces: list[tuple[int, float, Kind]]) -> list[tuple[int, int | None, Kind]]:

@@ -12,6 +12,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from digram._engine import padding_of, truncation_of
+from digram._template import filled, frame, plain_frame, types
 from digram.components import Padding, Truncation
 
 if TYPE_CHECKING:
@@ -20,12 +21,11 @@ if TYPE_CHECKING:
 
     from digram._coding import Coder, Special
     from digram._core import Engine
+    from digram._template import Frame
 
 __all__ = ["Shape", "model_inputs"]
 
 _Ids: TypeAlias = list[int]
-# Each id with its type: which text it is of, as the template says.
-_Row: TypeAlias = list[tuple[int, int]]
 _Section = TypeVar("_Section", Truncation, Padding)
 
 SIDES = ("Left", "Right")
@@ -130,32 +130,27 @@ def _encoded(tokenizer: Coder, texts: str | Sequence[str], special: Special) -> 
 def _inputs(
     engine: Engine, first: Sequence[_Ids], second: Sequence[_Ids] | None, shape: Shape
 ) -> dict[str, list[_Ids]]:
-    texts = zip(first, repeat(None) if second is None else second, strict=False)
-    rows = [_row(engine, one, two, shape) for one, two in texts]
-    found = {
-        "input_ids": [[id_ for id_, _ in row] for row in rows],
-        "attention_mask": [[1] * len(row) for row in rows],
-    }
-    if second is not None:
-        found["token_type_ids"] = [[kind for _, kind in row] for row in rows]
+    is_pair = second is not None
+    around = frame(engine, is_pair=is_pair) if shape.template else plain_frame(is_pair=is_pair)
+    texts = list(zip(first, repeat(None) if second is None else second, strict=False))
+    if shape.truncation is not None:
+        room = _room(around, shape.truncation.max_length)
+        texts = [_cut(one, two, room, shape.truncation) for one, two in texts]
+    rows = [filled(around, one, two) for one, two in texts]
+    found = {"input_ids": rows, "attention_mask": [[1] * len(row) for row in rows]}
+    if is_pair:
+        found["token_type_ids"] = [types(around, one, two) for one, two in texts]
     if shape.padding is not None:
         length = _length(rows, shape.padding)
         fills = (shape.padding.pad_id, 0, shape.padding.pad_type_id)
         for each, fill in zip(found.values(), fills, strict=False):
-            each[:] = [_filled(row, length, fill, shape.padding.direction) for row in each]
+            each[:] = [_padded(row, length, fill, shape.padding.direction) for row in each]
     return found
 
 
-def _row(engine: Engine, first: _Ids, second: _Ids | None, shape: Shape) -> _Row:
-    if shape.truncation is not None:
-        room = _room(engine, shape, shape.truncation.max_length, is_pair=second is not None)
-        first, second = _cut(first, second, room, shape.truncation)
-    return engine.process(first, second) if shape.template else [(id_, 0) for id_ in first]
-
-
-def _room(engine: Engine, shape: Shape, most: int, *, is_pair: bool) -> int:
+def _room(around: Frame, most: int) -> int:
     """How many ids of texts there may be: so many as the template's own leave."""
-    own = len(engine.process([], [] if is_pair else None)) if shape.template else 0
+    own = len(filled(around, []))
     if own > most:
         raise ValueError(
             f"max_length is {most}, but the template alone puts {own} ids around a text; give more,"
@@ -207,7 +202,7 @@ def _kept(ids: _Ids, count: int, direction: str) -> _Ids:
     return ids[:count] if direction == "Right" else ids[len(ids) - count :]
 
 
-def _length(rows: Sequence[_Row], padding: Padding) -> int:
+def _length(rows: Sequence[_Ids], padding: Padding) -> int:
     """To which length rows are filled up; those that are longer stay so."""
     longest = max(map(len, rows), default=0)
     length = longest if padding.strategy == "BatchLongest" else padding.strategy
@@ -217,6 +212,6 @@ def _length(rows: Sequence[_Row], padding: Padding) -> int:
     return -(-length // multiple) * multiple
 
 
-def _filled(row: _Ids, length: int, fill: int, direction: str) -> _Ids:
+def _padded(row: _Ids, length: int, fill: int, direction: str) -> _Ids:
     fills = [fill] * (length - len(row))
     return row + fills if direction == "Right" else fills + row

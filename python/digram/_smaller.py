@@ -11,9 +11,9 @@ from digram._core import Engine
 from digram._engine import engine_of, model_of
 from digram._model import Merges, Model
 from digram._post_processors import ids_around, renumbered
-from digram._report import check_merges
+from digram._report import TrainingReport, check_merges
 
-__all__ = ["first_merges", "merges_of", "needed", "only"]
+__all__ = ["first_merges", "merges_of", "needed", "only", "report_of_first"]
 
 # How a token is spelled that stands for a byte.
 BYTE = re.compile(rb"<0x[0-9A-Fa-f]{2}>")
@@ -35,6 +35,15 @@ def first_merges(engine: Engine, n: int | None, vocab_size: int | None) -> tuple
     # In files of others a merge may come before the one that makes its part.
     kept.update(id_ for merge in pairs[:n] for id_ in merge)
     return engine_of(only(replace(model, rule=Merges(pairs[:n])), kept)), n
+
+
+def report_of_first(report: TrainingReport, n: int, merges: int) -> TrainingReport | None:
+    """Return what a report of so many merges tells of the first n, if it does.
+
+    Where a tokenizer was extended, its report tells of the merges since then alone.
+    """
+    before = merges - len(report.pairs)
+    return report.at(n - before) if n >= before else None
 
 
 def _merges_for(model: Model, vocab_size: int) -> int:

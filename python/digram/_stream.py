@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import operator
 from collections.abc import Iterable
+from typing import Any, SupportsIndex
 
 from digram._core import Engine, Stream
 from digram.errors import DigramError
@@ -16,7 +18,8 @@ class StreamDecoder:
 
     What is written so far, joined, is always a beginning of what `decode` says of all ids; a
     character whose bytes are not all there yet waits for the rest, and so does what the decoder
-    cannot know yet: where tokens are bytes (`<0xE2>`), a whole run of them.
+    cannot know yet: where tokens are bytes (`<0xE2>`), a whole run of them. `copy.copy` makes one
+    that has seen the same ids, where several ways to go on are tried.
 
     >>> import digram
     >>> tok = digram.train(["नमस्ते"], vocab_size=256)
@@ -30,17 +33,31 @@ class StreamDecoder:
     def __init__(self, engine: Engine, errors: str = "replace") -> None:
         self._engine = engine
         self._text = codecs.getincrementaldecoder("utf-8")(errors)
+        self._errors = errors
         self._stream = Stream()
         self._finished = False
 
-    def feed(self, ids: int | Iterable[int]) -> str:
+    def __copy__(self) -> StreamDecoder:
+        copied = StreamDecoder(self._engine, self._errors)
+        copied._text.setstate(self._text.getstate())
+        copied._stream, copied._finished = self._stream.copied(), self._finished
+        return copied
+
+    def __deepcopy__(self, _memo: object) -> StreamDecoder:
+        return self.__copy__()
+
+    def feed(self, ids: SupportsIndex | Iterable[int]) -> str:
         """Return the text that is complete with these ids.
 
-        Raises `UnknownTokenError` for an id outside the vocabulary; nothing is taken in then.
+        `ids` is one id or many, as Python's ints or NumPy's. Raises `UnknownTokenError` for one
+        outside the vocabulary; nothing is taken in then.
         """
         if self._finished:
             raise DigramError("the decoder is finished; make a new one with tok.decoder()")
-        new = [ids] if isinstance(ids, int) else list(ids)
+        try:
+            new: Any = [operator.index(ids)]  # type: ignore[arg-type]
+        except TypeError:
+            new = ids
         return self._text.decode(self._engine.feed(self._stream, new))
 
     def finish(self) -> str:

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from digram._arguments import pattern_name
 from digram._coding import Coder
 from digram._core import Engine
+from digram._template import frame, inputs, inputs_of_one, plain_frame
 from digram._tokens import Tokens
 from digram.errors import UnknownTokenError
 
-# What encoding and decoding do without is imported where it is used.
-# As typing's, which takes longer to import than all this.
+# As typing's, which takes longer to import than all this; so does what else is imported below.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from digram._explain import Explanation
     from digram._model import Model
     from digram._report import TrainingReport
+    from digram._template import Frame
 
 __all__ = ["Tokenizer"]
 
@@ -100,7 +101,7 @@ class Tokenizer(Coder):
         return self._engine.words(text)
 
     def explain(self, text: str, *, special: Special = "text") -> Explanation:
-        """Tell how a text becomes its ids. Quadratic in the length of a word.
+        """Tell how a text becomes its ids. O(n log n).
 
         >>> import digram
         >>> print(digram.train({"low": 5, "lower": 2}, num_merges=2).explain("lowly"))
@@ -147,15 +148,14 @@ class Tokenizer(Coder):
                 self._settings, template=template, truncation=truncation, padding=padding
             )
             return model_inputs(self, texts, pairs, special, shape)
+        around = self._frame if template else plain_frame(is_pair=False)
         if isinstance(texts, str):
-            ids = self._templated(self.encode(texts, special=special), template=template)
-            return {"input_ids": ids, "attention_mask": [1] * len(ids)}
-        batch = self.encode_batch(texts, special=special)
-        rows = [self._templated(ids, template=template) for ids in batch]
-        return {"input_ids": rows, "attention_mask": [[1] * len(row) for row in rows]}
+            return inputs_of_one(around, self.encode(texts, special=special))
+        return inputs(around, self.encode_batch(texts, special=special))
 
-    def _templated(self, ids: list[int], *, template: bool) -> list[int]:
-        return [id_ for id_, _ in self._engine.process(ids, None)] if template else ids
+    @functools.cached_property
+    def _frame(self) -> Frame:
+        return frame(self._engine, is_pair=False)
 
     # What it is
 
@@ -254,10 +254,9 @@ class Tokenizer(Coder):
         """SHA-256 of what affects ids and nothing else.
 
         That is the vocabulary, the rule, the added tokens, the normalizer, the pre-tokenizer, and
-        what the post-processor puts around texts; not the decoder, the training record,
-        truncation and padding, nor the layout of a file. Two tokenizers with one fingerprint give
-        the same ids for every text; two that merge by different rules have different ones even
-        where their ids never differ. `digram._fingerprint` says what is hashed.
+        what the post-processor puts around texts; not the decoder, the training record, truncation
+        and padding, nor the layout of a file (`digram._fingerprint` has all). With one fingerprint
+        two give the same ids for every text; by other rules it is another even if ids never differ.
 
         >>> import digram
         >>> tok = digram.train(["abc abc"], num_merges=2)
@@ -283,10 +282,9 @@ class Tokenizer(Coder):
 
         `special_tokens` and `added_tokens` add to those there are: texts, `AddedToken`s, or a
         mapping of texts to ids. A text that is a token already keeps its id; others get the next
-        ids after the largest. `without` removes. `pattern` is what `train` takes, and `normalizer`
-        may be a name. A new `end_of_word` spells the marker anew in every token that has it.
-        `directory` is what `save` writes beside the tokenizer; None drops it. `table_bytes` is
-        explained there.
+        ids after the largest. `pattern` is what `train` takes, and `normalizer` may be a name. A
+        new `end_of_word` spells the marker anew in every token that has it. `directory` is what
+        `save` writes beside the tokenizer; None drops it. See `without`, `table_bytes`.
 
         >>> import digram
         >>> tok = digram.train(["abc"], vocab_size=256)
@@ -347,14 +345,10 @@ class Tokenizer(Coder):
         >>> small.vocab_size, len(small.merges), tok.at(2).vocab_size
         (260, 4, 258)
         """
-        from digram._smaller import first_merges
+        from digram._smaller import first_merges, report_of_first
 
         engine, n = first_merges(self._engine, n, vocab_size)
-        report = self._training
-        if report is not None:
-            # where another was extended, the report tells of the merges since then alone
-            before = len(self.merges) - len(report.pairs)
-            report = report.at(n - before) if n >= before else None
+        report = self._training and report_of_first(self._training, n, len(self.merges))
         return Tokenizer._of(engine, report, self._directory)
 
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
@@ -370,6 +364,12 @@ class Tokenizer(Coder):
         from digram._save import save
 
         save(self._engine, self._training, self._directory, path, format)
+
+    def __copy__(self) -> Tokenizer:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Tokenizer:
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (*self._engine.parts(), self._engine.bounds())

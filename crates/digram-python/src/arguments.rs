@@ -1,11 +1,13 @@
 //! Arguments as Python gives them.
 
 use digram::encode::Special;
-use numpy::PyReadonlyArray1;
+use numpy::{Element, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
+use std::fmt::Display;
 
+use crate::call::{Turn, quick};
 use crate::errors::to_python;
 use crate::ints;
 
@@ -42,7 +44,8 @@ impl<'py> FromPyObject<'_, 'py> for Policy {
     }
 }
 
-/// Ids as Python gives them: an array of `uint32`, taken as it is, or any sequence of ints.
+/// Ids as Python gives them: an array of `uint32`, taken as it is, one of other integers, or any sequence
+/// of ints.
 pub enum Ids<'py> {
     Array(PyReadonlyArray1<'py, u32>),
     List(Vec<u32>),
@@ -52,13 +55,26 @@ pub enum Ids<'py> {
 impl Ids<'_> {
     /// The ids. Fails where one is no number that an id can be.
     pub fn as_slice(&self, py: Python<'_>) -> PyResult<&[u32]> {
+        quick(py, || self.slice())
+    }
+
+    /// Those of each list.
+    pub fn of_batch<'a>(py: Python<'_>, batch: &'a [Self]) -> PyResult<Vec<&'a [u32]>> {
+        let slice = |(place, ids): (usize, &'a Self)| {
+            ids.slice().map_err(|error| error.of_text(format_args!("batch[{place}]")))
+        };
+        quick(py, || batch.iter().enumerate().map(slice).collect())
+    }
+
+    fn slice(&self) -> digram::Result<&[u32]> {
         match self {
-            Self::Array(array) => Ok(array.as_slice()?),
-            Self::List(ids) => Ok(ids),
-            Self::Outside(id) => {
-                let message = format!("id {id} is not in the vocabulary; ids are 0 and above");
-                Err(to_python(py, digram::Error::UnknownToken(message)))
+            Self::Array(array) => {
+                array.as_slice().map_err(|error| digram::Error::Value(error.to_string()))
             }
+            Self::List(ids) => Ok(ids),
+            Self::Outside(id) => Err(digram::Error::UnknownToken(format!(
+                "id {id} is not in the vocabulary; ids are 0 and above"
+            ))),
         }
     }
 }
@@ -73,38 +89,84 @@ impl<'py> FromPyObject<'_, 'py> for Ids<'py> {
                 None => sequence(argument),
             };
         }
-        match argument.extract::<PyReadonlyArray1<'py, u32>>() {
-            Ok(array) if array.as_slice().is_ok() => Ok(Self::Array(array)),
-            _ => sequence(argument),
+        if !argument.is_instance_of::<PyUntypedArray>()
+            && let Ok(array) = argument.call_method0("__array__")
+        {
+            return in_array(array.as_borrowed()); // of another library: PyTorch, JAX
         }
+        in_array(argument)
     }
 }
 
+/// The ids in an array or a sequence.
+fn in_array<'py>(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Ids<'py>> {
+    match argument.extract::<PyReadonlyArray1<'py, u32>>() {
+        Ok(array) if array.as_slice().is_ok() => Ok(Ids::Array(array)),
+        _ => match numbers::<i64>(argument).or_else(|| numbers::<u16>(argument)) {
+            Some(ids) => ids,
+            None => numbers::<i32>(argument).unwrap_or_else(|| sequence(argument)),
+        },
+    }
+}
+
+/// The ids of an array of other numbers, if it is one.
+fn numbers<'py, T>(argument: Borrowed<'_, 'py, PyAny>) -> Option<PyResult<Ids<'py>>>
+where
+    T: Element + Copy + Display,
+    u32: TryFrom<T>,
+{
+    let array = argument.extract::<PyReadonlyArray1<'py, T>>().ok()?;
+    let read = |mut ids: Vec<u32>| {
+        for &id in array.as_array() {
+            match u32::try_from(id) {
+                Ok(id) => ids.push(id),
+                Err(_) => return Ids::Outside(id.to_string()),
+            }
+        }
+        Ids::List(ids)
+    };
+    Some(room(argument.py(), array.len()).map(read))
+}
+
 /// Room for so many ids.
-fn room(py: Python<'_>, ids: usize) -> PyResult<Vec<u32>> {
+pub fn room(py: Python<'_>, ids: usize) -> PyResult<Vec<u32>> {
     let mut room: Vec<u32> = Vec::new();
     let none = |_| to_python(py, digram::Error::Memory(ids.saturating_mul(size_of::<u32>())));
     room.try_reserve_exact(ids).map_err(none)?;
     Ok(room)
 }
 
+/// The ids in a sequence of ints, or of what Python can make ints of.
 fn sequence<'py>(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Ids<'py>> {
-    // it is made without asking
-    drop(room(argument.py(), argument.len().unwrap_or(0))?);
-    match argument.extract::<Vec<u32>>() {
-        Ok(ids) => Ok(Ids::List(ids)),
-        Err(error) if error.is_instance_of::<PyOverflowError>(argument.py()) => {
-            for id in argument.try_iter()? {
-                let id = id?;
-                if id.extract::<u32>().is_err() {
-                    return Ok(Ids::Outside(id.str()?.to_string()));
-                }
+    let py = argument.py();
+    let items = match argument.try_iter() {
+        Ok(items) if !argument.is_instance_of::<PyString>() => items,
+        _ => {
+            let kind = argument.get_type().name()?;
+            let message = format!("ids must be a sequence of ints or an array, not {kind}");
+            return Err(PyTypeError::new_err(message));
+        }
+    };
+    let mut ids = room(py, argument.len().unwrap_or(0))?;
+    let mut turn = Turn::begin(py);
+    for item in items {
+        let item = item?;
+        match item.extract() {
+            Ok(id) => ids.push(id),
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
+                return Ok(Ids::Outside(item.str()?.to_string()));
             }
-            Err(error)
+            Err(error) if error.is_instance_of::<PyTypeError>(py) => {
+                let (place, kind) = (ids.len(), item.get_type().name()?);
+                let message = format!("ids must be ints, and the one at {place} is of type {kind}");
+                return Err(PyTypeError::new_err(message));
+            }
+            Err(error) => return Err(error),
         }
-        Err(_) if argument.is_instance_of::<PyString>() => {
-            Err(PyTypeError::new_err("ids must be a sequence of ints, not str"))
-        }
-        Err(error) => Err(error),
+        turn.made(PER_INT)?;
     }
+    Ok(Ids::List(ids))
 }
+
+/// To read an int that may be any object takes as long as to make so many.
+const PER_INT: usize = 8;

@@ -75,7 +75,7 @@ const STEP: usize = 1 << 14;
 
 /// Long work with the lock held, in steps: making many objects.
 pub struct Turn<'py> {
-    py: Python<'py>,
+    pub py: Python<'py>,
     begun: Instant,
     made: usize,
 }

@@ -324,10 +324,9 @@ fn told_of(tokenizer: &Tokenizer, report: TrainingReport) -> digram::Result<Repo
 /// How all tokens are spelled, by id; an id without a token has the empty text.
 fn spellings(tokenizer: &Tokenizer) -> digram::Result<Vec<String>> {
     let vocabulary = &tokenizer.model().vocabulary;
-    let ids: Vec<u32> = vocabulary.iter().map(|(id, _)| id).collect();
     let mut spellings = vec![String::new(); vocabulary.ids()];
-    for (&id, spelling) in ids.iter().zip(tokenizer.spell(&ids, true)?) {
-        spellings[id as usize] = spelling;
+    for (id, _) in vocabulary.iter() {
+        spellings[id as usize] = tokenizer.spell(id, true)?;
     }
     Ok(spellings)
 }

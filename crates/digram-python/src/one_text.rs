@@ -22,7 +22,7 @@ use crate::text::{self, Text};
 use crate::tokenizer::{Engine, IdArray, REPLACE, array, text_of};
 
 /// What a tokenizer does with one text, or with the ids of one. (Errors name the class as users know it.)
-#[pyclass(frozen, subclass, name = "Tokenizer", module = "digram._core")]
+#[pyclass(frozen, subclass, weakref, name = "Tokenizer", module = "digram._core")]
 pub struct OneText {
     engine: PyOnceLock<Py<Engine>>,
 }
@@ -174,6 +174,7 @@ impl OneText {
 
     /// Return the text of ids; `errors` says what becomes of bytes that are no UTF-8.
     ///
+    /// Ids are ints in a sequence, or an array of any integers; an array of `uint32` is not copied.
     /// Raises `UnknownTokenError` for an id outside the vocabulary.
     ///
     /// >>> import digram

@@ -1,16 +1,19 @@
 //! `Engine`: a tokenizer of the crate, for Python.
 
 use digram::decode;
-use digram::encode::Tokenizer;
+use digram::encode::{Tokenizer, Word};
+use digram::merge::Step;
 use digram::monitor::Monitor;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyUnicodeDecodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::slice::from_ref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::arguments::{Ids, Policy};
+use crate::arguments::{Ids, Policy, room};
 use crate::call::{Turn, call, quick, sized};
 use crate::lists::Lists;
 use crate::text::{self, Text};
@@ -55,13 +58,14 @@ impl Stream {
     fn new() -> Self {
         Self::default()
     }
+
+    /// One that waits with the same.
+    fn copied(&self, py: Python<'_>) -> Self {
+        py.detach(|| Self(Mutex::new(self.lock().clone())))
+    }
 }
 
 pub type IdArray<'py> = Bound<'py, PyArray1<u32>>;
-
-/// What `explain` tells of a word: text, symbols, steps (position, left, right, merged, rank),
-/// ids, and why merging stopped.
-type ExplainedWord = (String, Vec<u32>, Vec<(usize, u32, u32, u32, u32)>, Vec<u32>, &'static str);
 
 #[pymethods]
 impl Engine {
@@ -116,19 +120,32 @@ impl Engine {
         Ok((array(py, &mut ids), offsets.into_pyarray(py).reshape(rows)?))
     }
 
-    fn words(&self, py: Python<'_>, text: &str) -> PyResult<Vec<(String, usize, usize)>> {
-        call(py, None, |monitor| self.tokenizer.words(text, monitor))
+    fn words<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
+        let words = call(py, None, |monitor| self.tokenizer.words(text, monitor))?;
+        expect_objects(py, words.len())?;
+        listed(&mut Turn::begin(py), words)
     }
 
-    fn explain(&self, py: Python<'_>, text: &str, special: Policy) -> PyResult<Vec<ExplainedWord>> {
+    /// Of each word: text, symbols, steps (position, left, right, merged, rank), ids, and why merging
+    /// stopped.
+    fn explain<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+        special: Policy,
+    ) -> PyResult<Bound<'py, PyList>> {
         let words = call(py, None, |monitor| self.tokenizer.explain(text, &special.0, monitor))?;
-        let words = words.into_iter().map(|word| {
-            let steps = word.steps.iter().map(|step| {
-                (step.at, step.left, step.right, step.product.merged, step.product.rank)
-            });
-            (word.text, word.symbols, steps.collect(), word.ids, word.reason.as_str())
-        });
-        Ok(words.collect())
+        let objects = |word: &Word| 1 + word.symbols.len() + 2 * word.steps.len() + word.ids.len();
+        expect_objects(py, words.iter().map(objects).sum())?;
+        let (list, mut turn) = (PyList::empty(py), Turn::begin(py));
+        for Word { text, symbols, steps, ids, reason } in words {
+            let step =
+                |Step { at, left, right, product }| (at, left, right, product.merged, product.rank);
+            let [symbols, ids] = [symbols, ids].map(|ids| listed(&mut turn, ids));
+            let steps = listed(&mut turn, steps.into_iter().map(step))?;
+            list.append((text, symbols?, steps, ids?, reason.as_str()))?;
+        }
+        Ok(list)
     }
 
     fn decode_bytes<'py>(
@@ -151,8 +168,7 @@ impl Engine {
         skip_special_tokens: bool,
         threads: Option<usize>,
     ) -> PyResult<Vec<Bound<'py, PyString>>> {
-        let batch: Vec<&[u32]> =
-            batch.iter().map(|ids| ids.as_slice(py)).collect::<PyResult<_>>()?;
+        let batch = Ids::of_batch(py, &batch)?;
         let all = call(py, None, |monitor| {
             let text = errors == REPLACE;
             self.tokenizer.decode_batch(&batch, skip_special_tokens, text, threads, monitor)
@@ -173,7 +189,9 @@ impl Engine {
         ids: Ids<'_>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let ids = ids.as_slice(py)?;
-        let bytes = call(py, None, |_| self.tokenizer.feed(&mut stream.lock(), ids))?;
+        // without the interpreter's lock even for one: another thread may feed the same stream
+        let feed = |monitor: &Monitor| self.tokenizer.feed(&mut stream.lock(), ids, monitor);
+        let bytes = call(py, None, feed)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -205,8 +223,27 @@ impl Engine {
     }
 
     /// Tokens as `tokenizer.json` spells them, with or without the marker.
-    fn spell(&self, py: Python<'_>, ids: Vec<u32>, marker: bool) -> PyResult<Vec<String>> {
-        quick(py, || self.tokenizer.spell(&ids, marker))
+    fn spell<'py>(
+        &self,
+        py: Python<'py>,
+        ids: Ids<'_>,
+        marker: bool,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let ids = ids.as_slice(py)?;
+        let mut spelled: HashMap<u32, Bound<'py, PyString>> = HashMap::new();
+        let (list, mut turn) = (PyList::empty(py), Turn::begin(py));
+        for &id in ids {
+            let token = match spelled.entry(id) {
+                Entry::Occupied(token) => token.into_mut(),
+                Entry::Vacant(place) => {
+                    let token = quick(py, || self.tokenizer.spell(id, marker))?;
+                    place.insert(PyString::from_bytes(py, token.as_bytes())?)
+                }
+            };
+            list.append(&*token)?;
+            turn.made(1)?;
+        }
+        Ok(list)
     }
 
     /// All ids, ascending.
@@ -218,6 +255,25 @@ impl Engine {
     fn __len__(&self) -> usize {
         self.tokenizer.model().vocabulary.len()
     }
+}
+
+/// A list of such rows.
+fn listed<'py, T: IntoPyObject<'py>>(
+    turn: &mut Turn<'py>,
+    rows: impl IntoIterator<Item = T>,
+) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(turn.py);
+    for row in rows {
+        list.append(row)?;
+        turn.made(1)?;
+    }
+    Ok(list)
+}
+
+/// Fails where there is no memory for so many objects, which are made without asking.
+fn expect_objects(py: Python<'_>, objects: usize) -> PyResult<()> {
+    const BYTES: usize = 128;
+    room(py, objects.saturating_mul(BYTES / size_of::<u32>())).map(drop)
 }
 
 /// The `errors=` for which a decoder's own replacements are asked.

@@ -50,6 +50,23 @@ impl Error {
             other => other,
         }
     }
+
+    /// Whether one text of many, or one list of ids, may have it where others have none.
+    pub fn is_of_text(&self) -> bool {
+        matches!(self, Self::SpecialToken(_) | Self::UnknownToken(_) | Self::Limit(_))
+    }
+
+    /// The same error, named after a text, or a list of ids, if it is of one: `texts[3]: …`.
+    #[must_use]
+    pub fn of_text(self, place: impl fmt::Display) -> Self {
+        let named = |reason| format!("{place}: {reason}");
+        match self {
+            Self::SpecialToken(reason) => Self::SpecialToken(named(reason)),
+            Self::UnknownToken(reason) => Self::UnknownToken(named(reason)),
+            Self::Limit(reason) => Self::Limit(named(reason)),
+            other => other,
+        }
+    }
 }
 
 impl fmt::Display for Error {

@@ -44,7 +44,7 @@ struct Part {
 }
 
 /// What the decoders of a chain wait with.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Waiting {
     states: Vec<State>,
     /// Bytes of all tokens so far.

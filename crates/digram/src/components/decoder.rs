@@ -100,7 +100,7 @@ pub(crate) struct Style {
 }
 
 /// What a joiner waits with, between two ids of a stream.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Pending {
     /// Whether an id came before.
     follows: bool,

@@ -175,7 +175,7 @@ impl Pieces {
 
 /// A text as it grows.
 #[expect(clippy::struct_excessive_bools, reason = "facts about a text that go together in no way")]
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Text {
     /// Bytes that nobody has taken yet.
     bytes: Vec<u8>,

@@ -35,7 +35,8 @@ impl Tokenizer {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(ids) = batch.get(index) else { return Ok(done) };
                 monitor.check()?;
-                done.push((index, self.decode_as(ids, how, monitor)));
+                let decoded = self.decode_as(ids, how, monitor);
+                done.push((index, decoded.map_err(|e| e.of_text(format_args!("batch[{index}]")))));
             }
         })?;
         let mut decoded: Vec<Result<Vec<u8>>> = batch.iter().map(|_| Ok(Vec::new())).collect();

@@ -17,6 +17,7 @@ pub(crate) use steady::Steady;
 pub use text::Size;
 
 /// Ids as they come: what is not certain yet waits here. One stream goes with one tokenizer.
+#[derive(Clone)]
 pub struct Stream(Pending);
 
 impl Default for Stream {
@@ -24,6 +25,10 @@ impl Default for Stream {
         Self(Pending::new(true))
     }
 }
+
+/// So many ids are decoded within some milliseconds, and nobody is asked whether to stop. What a stream
+/// waits with may be long, and is not copied for fewer.
+const FEW: usize = 1 << 12;
 
 impl Tokenizer {
     /// The bytes that `ids` mean; special tokens are left out if `skip_special_tokens`.
@@ -72,12 +77,27 @@ impl Tokenizer {
     /// The bytes that are certain with `ids`, behind those that `stream` has seen: joined, and
     /// with what [`finish`](Self::finish) says, they are what [`decode_text`](Self::decode_text) says of all.
     ///
-    /// Fails on the first id that is not in the vocabulary; nothing is taken in then.
-    pub fn feed(&self, stream: &mut Stream, ids: &[u32]) -> Result<Vec<u8>> {
+    /// Fails on the first id that is not in the vocabulary; nothing is taken in then, nor of many
+    /// ids where it is stopped.
+    pub fn feed(&self, stream: &mut Stream, ids: &[u32], monitor: &Monitor) -> Result<Vec<u8>> {
         ids.iter().try_for_each(|&id| self.known(id))?;
+        if ids.len() <= FEW {
+            return self.pushed(&mut stream.0, ids);
+        }
+        let mut pending = stream.0.clone();
+        let mut bytes = memory::list(ids.len().saturating_mul(5))?;
+        for some in ids.chunks(FEW) {
+            monitor.check()?;
+            bytes.extend(self.pushed(&mut pending, some)?);
+        }
+        stream.0 = pending;
+        Ok(bytes)
+    }
+
+    fn pushed(&self, pending: &mut Pending, ids: &[u32]) -> Result<Vec<u8>> {
         let mut bytes = memory::list(ids.len().saturating_mul(5))?;
         for &id in ids {
-            self.joiner.push(&self.model, id, self.shown(id), &mut stream.0, &mut bytes)?;
+            self.joiner.push(&self.model, id, self.shown(id), pending, &mut bytes)?;
         }
         Ok(bytes)
     }
@@ -114,18 +134,15 @@ impl Tokenizer {
         Err(self.model.vocabulary.unknown(id))
     }
 
-    /// Tokens as `tokenizer.json` spells them; without the marker if `marker` is false.
-    pub fn spell(&self, ids: &[u32], marker: bool) -> Result<Vec<String>> {
-        let end = self.model.end_of_word.as_ref().map_or("", |end| &end.marker);
-        let spell = |&id: &u32| {
-            self.known(id)?;
-            let mut spelling = self.model.spelling(id);
-            if !marker && self.model.vocabulary.ends_word(id) {
-                spelling.truncate(spelling.len() - end.len());
-            }
-            Ok(spelling)
-        };
-        ids.iter().map(spell).collect()
+    /// A token as `tokenizer.json` spells it; without the marker if `marker` is false.
+    pub fn spell(&self, id: u32, marker: bool) -> Result<String> {
+        self.known(id)?;
+        let mut spelling = self.model.spelling(id);
+        if !marker && self.model.vocabulary.ends_word(id) {
+            let end = self.model.end_of_word.as_ref().map_or("", |end| &end.marker);
+            spelling.truncate(spelling.len() - end.len());
+        }
+        Ok(spelling)
     }
 
     /// The ids of one text or two with the template's ids around, each with its type id.

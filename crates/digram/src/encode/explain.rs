@@ -3,6 +3,7 @@
 use super::policy::Matchers;
 use super::{Piece, Special, Tokenizer};
 use crate::error::Result;
+use crate::memory;
 use crate::merge::{self, Step};
 use crate::model::Rule;
 use crate::monitor::Monitor;
@@ -57,21 +58,33 @@ pub struct Word {
     pub reason: Reason,
 }
 
+/// So many words are told before it is asked whether there is memory for as many.
+const SOME: usize = 1 << 13;
+/// For so many bytes of each.
+const BYTES: usize = 512;
+
 /// How a text became its ids.
 pub type Explained = Vec<Word>;
 
+/// Adds a word, now and then looking whether there is memory for more.
+pub(super) fn add(words: &mut Explained, word: Word) -> Result<()> {
+    memory::reserve(words, 1)?;
+    if (words.len() + 1).is_multiple_of(SOME) {
+        memory::expect(SOME * BYTES)?;
+    }
+    words.push(word);
+    Ok(())
+}
+
 impl Tokenizer {
-    /// How `text` becomes its ids, word by word. Quadratic in the length of a word.
+    /// How `text` becomes its ids, word by word. O(n log n).
     pub fn explain(&self, text: &str, special: &Special, monitor: &Monitor) -> Result<Explained> {
         let matchers = self.policies.matchers(special)?;
         self.check(text, special)?;
         let mut words = Vec::new();
         let mut cache = SplitCache::default();
         self.pieces(text, &matchers, monitor, |piece| match piece {
-            Piece::Added(id) => {
-                words.push(self.explain_matched(id, Reason::Added));
-                Ok(())
-            }
+            Piece::Added(id) => add(&mut words, self.explain_matched(id, Reason::Added)),
             Piece::Text(text, is_first) => {
                 let text = self.splitter.prepare(text, is_first, &mut cache)?;
                 self.splitter.words(&text, &mut cache, |start, end| {
@@ -81,11 +94,11 @@ impl Tokenizer {
                         return self.explain_segments(word, glossaries, &mut words, monitor);
                     }
                     self.between(word, |piece| {
-                        words.push(match piece {
+                        let word = match piece {
                             Piece::Added(id) => self.explain_matched(id, Reason::UserDefined),
                             Piece::Text(word, _) => self.explain_word(word, monitor)?,
-                        });
-                        Ok(())
+                        };
+                        add(&mut words, word)
                     })
                 })
             }
@@ -178,7 +191,7 @@ impl Tokenizer {
             });
         }
         let symbols = self.merger.symbols(word)?;
-        let (ids, steps) = self.merger.explain(word, &self.model)?;
+        let (ids, steps) = self.merger.explain(word, &self.model, monitor)?;
         let reason = if ids.len() == 1 { Reason::OneSymbol } else { Reason::NoPair };
         Ok(Word { text, symbols, steps, ids, reason })
     }

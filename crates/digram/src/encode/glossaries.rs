@@ -14,7 +14,7 @@ use regex_automata::meta::{Config, Regex};
 use regex_automata::{Anchored, Input};
 
 use super::Tokenizer;
-use super::explain::{Reason, Word};
+use super::explain::{Reason, Word, add};
 use super::pieces::Pieces;
 use super::pipeline::Scratch;
 use crate::error::{Error, Result};
@@ -173,14 +173,15 @@ impl Tokenizer {
                 let mut ids = Vec::new();
                 self.keep(text, is_last, &mut ids)?;
                 let (text, symbols) = ((*text).to_owned(), ids.clone());
-                words.push(Word { text, symbols, steps: vec![], ids, reason: Reason::Glossary });
+                let reason = Reason::Glossary;
+                add(words, Word { text, symbols, steps: vec![], ids, reason })?;
                 continue;
             }
             let mut explained = self.explain_word(text, monitor)?;
             if !is_last {
                 self.leave_open(text, &mut explained.ids)?;
             }
-            words.push(explained);
+            add(words, explained)?;
         }
         Ok(())
     }

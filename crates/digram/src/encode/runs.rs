@@ -3,13 +3,14 @@
 //! While other threads encode, the one that made the call may do something with what is finished:
 //! objects of Python are made by one thread at a time.
 
+use std::slice::from_ref;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::flat::Source;
 use super::pipeline::Scratch;
 use super::{Special, Tokenizer};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::memory;
 use crate::monitor::Monitor;
 use crate::threads::{self, Shares};
@@ -143,7 +144,9 @@ impl Tokenizer {
                 let texts = &batch.texts[first..batch.starts[index + 1]];
                 let bytes = texts.iter().map(Source::size).sum();
                 scratch.workers = share(batch.there, bytes, batch.bytes);
-                let (ids, ends) = self.encode_some(texts, batch.special, scratch, monitor)?;
+                let encoded = self.encode_some(texts, batch.special, scratch, monitor);
+                let (ids, ends) = encoded
+                    .map_err(|error| self.named(error, (first, texts), batch.special, monitor))?;
                 batch.finished.add(Run { first, ends, ids });
                 self.exchange(scratch, false);
                 between()?;
@@ -158,6 +161,31 @@ impl Tokenizer {
         done?;
         self.give_back(scratch);
         Ok(())
+    }
+}
+
+impl Tokenizer {
+    /// An error of a run that begins with the text of a number, named after the first that fails alone:
+    /// short ones are encoded together.
+    fn named<S: Source>(
+        &self,
+        error: Error,
+        (first, texts): (usize, &[S]),
+        special: &Special,
+        monitor: &Monitor,
+    ) -> Error {
+        if !error.is_of_text() || self.policies.matchers(special).is_err() {
+            return error;
+        }
+        for (number, text) in (first..).zip(texts) {
+            let alone = self.scratch(1).and_then(|mut scratch| {
+                self.encode_some(from_ref(text), special, &mut scratch, monitor)
+            });
+            if let Err(error) = alone {
+                return error.of_text(format_args!("texts[{number}]"));
+            }
+        }
+        error
     }
 }
 
@@ -186,7 +214,6 @@ fn starts<S: Source>(texts: &[S]) -> Vec<usize> {
 mod tests {
     use super::super::tests::{CL100K, Random, model};
     use super::*;
-    use crate::error::Error;
     use crate::monitor::Nobody;
 
     #[test]

@@ -28,6 +28,7 @@ pub mod scan;
 pub(crate) mod scores;
 mod scripts;
 pub mod short;
+mod steps;
 mod there;
 mod together;
 pub mod units;
@@ -52,7 +53,7 @@ use units::Units;
 use word::{Ids, Word};
 
 /// One merge as it happens.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Position of the left symbol.
     pub at: usize,
@@ -271,13 +272,17 @@ impl Merger {
 
     /// The merges of a word, in order, and what they leave; the same ids as [`encode`](Self::encode).
     ///
-    /// Nothing is merged where the word is taken whole or the rule is greedy. Quadratic.
-    pub fn explain(&self, word: &str, model: &Model) -> Result<(Vec<u32>, Vec<Step>)> {
-        let (mut symbols, mut steps) = (Vec::new(), Vec::new());
+    /// Nothing is merged where the word is taken whole or the rule is greedy. O(n log n).
+    pub fn explain(
+        &self,
+        word: &str,
+        model: &Model,
+        monitor: &Monitor,
+    ) -> Result<(Vec<u32>, Vec<Step>)> {
+        let (mut symbols, mut ids) = (memory::list(word.len())?, Vec::new());
         self.alphabet.write(word, &mut symbols)?;
-        let mut ids = Vec::new();
         let Some(pieces) = &self.pieces else {
-            scan::merge(&mut symbols, &self.pairs, &mut Vec::new(), &mut steps);
+            let mut steps = steps::merge(&mut symbols, &self.pairs, monitor)?;
             if let Rule::Merges(merges) = &model.rule {
                 for Step { left, right, product, .. } in &mut steps {
                     product.rank = listed::place(merges, self.by_id, (*left, *right), *product);
@@ -287,7 +292,7 @@ impl Merger {
             return Ok((ids, steps));
         };
         let pairs = pieces.table(model, &self.alphabet)?;
-        scan::merge(&mut symbols, pairs, &mut Vec::new(), &mut steps);
+        let mut steps = steps::merge(&mut symbols, pairs, monitor)?;
         for step in &mut steps {
             (step.left, step.right) = (pieces.shown(step.left), pieces.shown(step.right));
         }
@@ -298,7 +303,7 @@ impl Merger {
 
     /// The symbols that a word begins as.
     pub fn symbols(&self, word: &str) -> Result<Vec<u32>> {
-        let mut symbols = Vec::new();
+        let mut symbols = memory::list(word.len())?;
         self.alphabet.write(word, &mut symbols)?;
         if let Some(pieces) = &self.pieces {
             for symbol in &mut symbols {

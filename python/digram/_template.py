@@ -1,0 +1,61 @@
+"""What the template puts around the ids of a text, or of two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from digram._core import Engine
+
+__all__ = ["FIRST", "SECOND", "filled", "frame", "inputs", "inputs_of_one", "plain_frame", "types"]
+
+# Stand for the ids of a first and of a second text: no vocabulary has them.
+FIRST, SECOND = 0xFFFF_FFFF, 0xFFFF_FFFE
+
+# Each id with its type, and the places of the texts with theirs.
+Frame = Sequence[tuple[int, int]]
+
+
+def frame(engine: Engine, *, is_pair: bool) -> Frame:
+    """Return what stands around one text, or around two.
+
+    Raises `ValueError` where a sequence of post-processors cannot go on.
+    """
+    return engine.process([FIRST], [SECOND] if is_pair else None)
+
+
+def plain_frame(*, is_pair: bool) -> Frame:
+    """Return the frame of a tokenizer without a template."""
+    return [(FIRST, 0), (SECOND, 1)] if is_pair else [(FIRST, 0)]
+
+
+def filled(frame: Frame, first: list[int], second: list[int] | None = None) -> list[int]:
+    """Return the ids of texts with those of the frame around them."""
+    if len(frame) == 1 and frame[0][0] == FIRST:
+        return first
+    ids: list[int] = []
+    for id_, _ in frame:
+        if id_ == FIRST:
+            ids += first
+        elif id_ == SECOND:
+            ids += second or ()
+        else:
+            ids.append(id_)
+    return ids
+
+
+def types(frame: Frame, first: list[int], second: list[int] | None = None) -> list[int]:
+    """Return the types of the ids that `filled` returns."""
+    lengths = {FIRST: len(first), SECOND: len(second or ())}
+    return [kind for id_, type_ in frame for kind in [type_] * lengths.get(id_, 1)]
+
+
+def inputs_of_one(frame: Frame, ids: list[int]) -> dict[str, list[int]]:
+    """Return the inputs of a text, as a call of a tokenizer does."""
+    ids = filled(frame, ids)
+    return {"input_ids": ids, "attention_mask": [1] * len(ids)}
+
+
+def inputs(frame: Frame, batch: list[list[int]]) -> dict[str, list[list[int]]]:
+    """Return the inputs of many texts."""
+    rows = [filled(frame, ids) for ids in batch]
+    return {"input_ids": rows, "attention_mask": [[1] * len(row) for row in rows]}

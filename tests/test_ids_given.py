@@ -1,0 +1,138 @@
+"""Ids in whatever holds ints, and errors that say where the bad one is."""
+
+import collections
+import copy
+import pickle
+import weakref
+
+import pytest
+
+import digram
+
+np = pytest.importorskip("numpy")
+
+TEXT = "the cat नमस्ते 中文"
+
+
+@pytest.fixture(scope="module")
+def tok():
+    return digram.train([TEXT * 3, "the cat sat"], num_merges=20, special_tokens=["<|end|>"])
+
+
+class OfAnotherLibrary:
+    """An array as NumPy finds it in PyTorch's and JAX's."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        *map(np.dtype, ["uint32", "int64", "uint16", "int32", "uint64", "int16", ">i4"]),
+        list,
+        tuple,
+        iter,
+        collections.deque,
+        lambda ids: OfAnotherLibrary(np.array(ids)),
+        lambda ids: [np.int64(id_) for id_ in ids],
+        lambda ids: np.repeat(np.array(ids, dtype="uint32"), 2)[::2],
+    ],
+)
+def test_ids_are_read_from_whatever_holds_ints(tok, held):
+    ids = tok.encode(TEXT)
+
+    def given():
+        return np.array(ids).astype(held) if isinstance(held, np.dtype) else held(ids)
+
+    assert tok.decode(given()) == TEXT
+    assert tok.decode_bytes(given()) == TEXT.encode()
+    assert tok.decode_batch([given(), [], given()]) == [TEXT, "", TEXT]
+    assert tok.decoder().feed(given()) == TEXT
+
+
+def test_a_stream_takes_numpys_ints_one_by_one(tok):
+    decoder = tok.decoder()
+    shown = [decoder.feed(id_) for id_ in np.array(tok.encode(TEXT))]
+    assert "".join(shown) + decoder.finish() == TEXT
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ([3, -1], digram.UnknownTokenError, "id -1 is not"),
+        (np.array([3, -1]), digram.UnknownTokenError, "id -1 is not"),
+        (np.array([1 << 40]), digram.UnknownTokenError, f"id {1 << 40} is not"),
+        ([3, 1.5], TypeError, "the one at 1 is of type float"),
+        ([[3]], TypeError, "the one at 0 is of type list"),
+        (np.array([[3]]), TypeError, "the one at 0 is of type ndarray"),
+        (np.array([3.0]), TypeError, "the one at 0 is of type float64"),
+        ("ab", TypeError, "sequence of ints or an array, not str"),
+        (None, TypeError, "sequence of ints or an array, not NoneType"),
+    ],
+)
+def test_what_are_no_ids_is_told(tok, given, error, message):
+    for call in (tok.decode, tok.decode_bytes, tok.decoder().feed):
+        with pytest.raises(error, match=message):
+            call(given)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("texts", [10, 40_000])
+def test_errors_of_batches_say_which_text_they_are_of(tok, texts, threads):
+    bad = texts - 3
+    batch = ["the cat sat"] * bad + ["a<|end|>"] + ["the cat"] * 2
+    for call in (tok.encode_batch, tok.encode_ragged):
+        with pytest.raises(digram.SpecialTokenError, match=rf"^texts\[{bad}\]: .*<\|end\|>"):
+            call(batch, special="error", threads=threads)
+        with pytest.raises(digram.SpecialTokenError, match=r'^"<\|none\|>" is not a special'):
+            call(batch, special={"<|none|>"}, threads=threads)
+    ids = [[3, 4]] * bad + [[5, 99_999], [-1]]
+    with pytest.raises(digram.UnknownTokenError, match=rf"^batch\[{bad}\]: id 99999 is not"):
+        tok.decode_batch(ids[:-1], threads=threads)
+    with pytest.raises(digram.UnknownTokenError, match=rf"^batch\[{bad + 1}\]: id -1 is not"):
+        tok.decode_batch(ids, threads=threads)
+
+
+def test_a_character_that_has_no_token_is_told_with_its_text():
+    chars = digram.train({"low": 5}, units="chars")
+    with pytest.raises(digram.UnknownTokenError, match=r"^texts\[2\]: .*z"):
+        chars.encode_batch(["low", "wo", "lz", "low"])
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copied_stream_goes_its_own_way(copied):
+    bytes_only = digram.train(["abc"], vocab_size=256)
+    ids = bytes_only.encode(TEXT)
+    for at in range(len(ids)):
+        one = bytes_only.decoder()
+        begun = one.feed(ids[:at])
+        other = copied(one)
+        assert begun + one.feed(ids[at:]) + one.finish() == TEXT
+        assert begun + other.feed(ids[at:]) + other.finish() == TEXT
+
+
+def test_tokenizers_are_kept_weakly_and_their_copies_are_themselves(tok):
+    assert copy.copy(tok) is tok
+    assert copy.deepcopy([tok])[0] is tok
+    assert pickle.loads(pickle.dumps(tok)) == tok  # noqa: S301  it was made here
+    mine = digram.train(["abc"], vocab_size=256)
+    seen = weakref.WeakKeyDictionary({mine: 1})
+    assert seen[mine] == 1
+    del mine
+    assert not seen
+
+
+def test_long_words_are_explained_as_they_are_encoded(tok):
+    word = "thecatsat" * 400
+    explained = tok.explain(word)
+    assert explained.ids == tok.encode(word)
+    (only,) = explained.words
+    symbols = list(only.symbols)
+    for merge in only.merges:
+        assert symbols[merge.position : merge.position + 2] == [merge.left, merge.right]
+        symbols[merge.position : merge.position + 2] = [merge.merged]
+    assert symbols == list(only.tokens)
