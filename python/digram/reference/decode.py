@@ -22,8 +22,8 @@ from digram.reference.words import normalize, not_executed
 def decode(model: Model, ids: Iterable[int], errors: str = "replace") -> str:
     r"""Decode ids to text; `errors` says what becomes of bytes that are not UTF-8.
 
-    >>> from digram.components import Fuse
-    >>> model = Model({0: b"na", 1: b"\xc3", 2: b"\xaf"}, rule=..., decoder=Fuse())
+    >>> from digram.components import ByteLevel
+    >>> model = Model({0: b"na", 1: b"\xc3", 2: b"\xaf"}, rule=..., decoder=ByteLevel())
     >>> decode(model, [0, 1, 2]), decode(model, [0, 1])
     ('naï', 'na\ufffd')
     """
@@ -36,7 +36,7 @@ def decode_bytes(model: Model, ids: Iterable[int]) -> bytes:
     """Decode ids to bytes: their tokens joined, as the model's decoder says.
 
     A marker becomes one space, except at the end. Without any decoder there is a space between
-    all tokens, as Hugging Face has it.
+    all tokens, and only `ByteLevel` makes bytes of their spellings, as Hugging Face has it.
 
     >>> tokens = {0: b"wid", 1: b"est</w>"}
     >>> model = Model(tokens, rule=..., end_of_word="</w>", word_ends=frozenset({1}),
@@ -48,8 +48,9 @@ def decode_bytes(model: Model, ids: Iterable[int]) -> bytes:
         return decode_pieces(model, ids, replaces=False)
     ids = list(ids)
     shown = normalized_contents(model)
-    if model.decoder is None:
-        return b" ".join(shown.get(id_, token_bytes(model, id_)) for id_ in ids)
+    if model.decoder is None or (model.units == "bytes" and is_fuse(model.decoder)):
+        between = b" " if model.decoder is None else b""
+        return between.join(shown.get(id_, spelled_bytes(model, id_)) for id_ in ids)
     marker = (model.end_of_word or "").encode() if spaces(model.decoder) else b""
     last = len(ids) - 1
     return b"".join(
@@ -80,14 +81,25 @@ def normalized_contents(model: Model) -> dict[int, bytes]:
 def spaces(decoder: Decoder) -> bool:
     """Say whether a decoder writes spaces for markers.
 
-    >>> spaces(DecoderSequence((BPEDecoder(),)))
+    >>> spaces(DecoderSequence((BPEDecoder(), Fuse())))
     True
     """
-    if isinstance(decoder, DecoderSequence):
-        return any(list(map(spaces, decoder.decoders)))
+    if isinstance(decoder, DecoderSequence) and all(map(is_fuse, decoder.decoders[1:])):
+        return spaces(decoder.decoders[0]) if decoder.decoders else False
     if not isinstance(decoder, BPEDecoder | ByteLevel | Fuse):
         raise not_executed(decoder)
     return isinstance(decoder, BPEDecoder)
+
+
+def is_fuse(decoder: Decoder) -> bool:
+    """Say whether a decoder only joins tokens.
+
+    >>> is_fuse(DecoderSequence((Fuse(),))), is_fuse(BPEDecoder())
+    (True, False)
+    """
+    if isinstance(decoder, DecoderSequence):
+        return all(map(is_fuse, decoder.decoders))
+    return isinstance(decoder, Fuse)
 
 
 def token_bytes(model: Model, token_id: int) -> bytes:
@@ -98,6 +110,13 @@ def token_bytes(model: Model, token_id: int) -> bytes:
             " decode with the tokenizer that encoded"
         )
     return model.tokens[token_id]
+
+
+def spelled_bytes(model: Model, token_id: int) -> bytes:
+    """Return a token as it is spelled, or raise an error that names the id."""
+    token = token_bytes(model, token_id)
+    is_text = token_id in model.added_only or token_id in model.literal
+    return token if is_text else spell(model, token_id).encode()
 
 
 def unmarked(model: Model, token_id: int, instead: bytes) -> bytes:
@@ -125,8 +144,8 @@ def decode_words(model: Model, words: Mapping[tuple[int, ...], int]) -> dict[str
 
     Two segmentations of one word add up.
 
-    >>> from digram.components import Fuse
-    >>> model = Model({0: b"a", 1: b"b", 2: b"ab"}, rule=..., decoder=Fuse())
+    >>> from digram.components import ByteLevel
+    >>> model = Model({0: b"a", 1: b"b", 2: b"ab"}, rule=..., decoder=ByteLevel())
     >>> decode_words(model, {(0, 1): 2, (2,): 3})
     {'ab': 5}
     """

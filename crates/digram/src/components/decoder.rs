@@ -95,8 +95,10 @@ pub(crate) struct Style {
     spaces: bool,
     /// The marker becomes a space, except at the end.
     marker_is_space: bool,
-    /// Tokens are spelled in GPT-2's alphabet.
+    /// Tokens are spelled in GPT-2's alphabet, and what that means is written.
     spelled: bool,
+    /// Tokens are written as they are spelled in that alphabet.
+    spells: bool,
 }
 
 /// What a joiner waits with, between two ids of a stream.
@@ -242,6 +244,11 @@ impl Style {
         if pending.follows && (self.spaces || (self.marker_is_space && pending.ended_word)) {
             bytes.push(b' ');
         }
+        if self.spells {
+            bytes.extend(shown.map_or_else(|| model.spelling(id), str::to_owned).as_bytes());
+            pending.follows = true;
+            return;
+        }
         let token = shown.map_or_else(|| model.vocabulary.bytes(id), str::as_bytes);
         let text = std::str::from_utf8(token).ok().filter(|_| self.spelled);
         match text.and_then(aliases::unspell) {
@@ -259,20 +266,29 @@ impl Style {
 }
 
 /// How tokens are joined, where that is all that the decoder does.
+///
+/// A `BPEDecoder` of Hugging Face looks for its suffix wherever it stands in a spelled token. If it is the
+/// model's own marker, words that end are known without looking: there the same letters in a text are
+/// text, and bytes are bytes.
 fn style(model: &Model) -> Option<Style> {
+    let (is_bytes, plain) = (model.units == Units::Bytes, Style::default());
     let Some(decoder) = &model.decoder else {
-        return Some(Style { spaces: true, ..Style::default() });
+        return Some(Style { spaces: true, spells: is_bytes, ..plain });
     };
-    let mut style = Style::default();
-    for part in parts(decoder) {
-        match part {
-            Decoder::ByteLevel(_) => style.spelled |= model.units == Units::Chars,
-            Decoder::BPEDecoder { .. } => style.marker_is_space = true,
-            Decoder::Fuse => {}
-            _ => return None,
-        }
+    let parts = parts(decoder);
+    let (first, others) = parts.split_first().map_or((&Decoder::Fuse, &[][..]), |(f, o)| (*f, o));
+    if others.iter().any(|part| !matches!(part, Decoder::Fuse)) {
+        return None;
     }
-    Some(style)
+    match first {
+        Decoder::Fuse => Some(Style { spells: is_bytes, ..plain }),
+        Decoder::ByteLevel(_) => Some(Style { spelled: !is_bytes, ..plain }),
+        Decoder::BPEDecoder { suffix } => {
+            let is_marker = model.end_of_word.as_ref().is_some_and(|end| end.marker == *suffix);
+            is_marker.then_some(Style { marker_is_space: true, ..plain })
+        }
+        _ => None,
+    }
 }
 
 /// The parts of a decoder, sequences flattened.
