@@ -86,7 +86,7 @@ def test_tokens_are_joined_as_hugging_face_joins_them(pre_tokenizer, end):
         tok, theirs = digram.load(content.encode()), tokenizers.Tokenizer.from_str(content)
         known = theirs.get_vocab()
         if end and is_of_words(decoder):
-            # other tokens digram shows as text: where letters are not the marker, and bytes beyond ASCII
+            # others digram shows as text: letters that are not the marker, bytes beyond ASCII
             known = {token: known[token] for token in ("a", "b", "a</w>", "ab", "ab</w>", "a b")}
         for length in [*range(1, 9), 20]:
             ids = rng.choices(list(known.values()), k=length)

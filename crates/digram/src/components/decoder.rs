@@ -95,10 +95,19 @@ pub(crate) struct Style {
     spaces: bool,
     /// The marker becomes a space, except at the end.
     marker_is_space: bool,
-    /// Tokens are spelled in GPT-2's alphabet, and what that means is written.
-    spelled: bool,
-    /// Tokens are written as they are spelled in that alphabet.
-    spells: bool,
+    tokens: Tokens,
+}
+
+/// What is written of a token.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Tokens {
+    /// Its bytes.
+    #[default]
+    Bytes,
+    /// The bytes that its bytes spell in GPT-2's alphabet.
+    Spelled,
+    /// How its bytes are spelled in that alphabet.
+    Spellings,
 }
 
 /// What a joiner waits with, between two ids of a stream.
@@ -244,13 +253,13 @@ impl Style {
         if pending.follows && (self.spaces || (self.marker_is_space && pending.ended_word)) {
             bytes.push(b' ');
         }
-        if self.spells {
+        if self.tokens == Tokens::Spellings {
             bytes.extend(shown.map_or_else(|| model.spelling(id), str::to_owned).as_bytes());
             pending.follows = true;
             return;
         }
         let token = shown.map_or_else(|| model.vocabulary.bytes(id), str::as_bytes);
-        let text = std::str::from_utf8(token).ok().filter(|_| self.spelled);
+        let text = std::str::from_utf8(token).ok().filter(|_| self.tokens == Tokens::Spelled);
         match text.and_then(aliases::unspell) {
             Some(unspelled) => bytes.extend(unspelled),
             None => bytes.extend_from_slice(token),
@@ -271,9 +280,13 @@ impl Style {
 /// model's own marker, words that end are known without looking: there the same letters in a text are
 /// text, and bytes are bytes.
 fn style(model: &Model) -> Option<Style> {
-    let (is_bytes, plain) = (model.units == Units::Bytes, Style::default());
+    let plain = Style::default();
+    let (spelled, spellings) = match model.units {
+        Units::Bytes => (Tokens::Bytes, Tokens::Spellings),
+        Units::Chars => (Tokens::Spelled, Tokens::Bytes),
+    };
     let Some(decoder) = &model.decoder else {
-        return Some(Style { spaces: true, spells: is_bytes, ..plain });
+        return Some(Style { spaces: true, tokens: spellings, ..plain });
     };
     let parts = parts(decoder);
     let (first, others) = parts.split_first().map_or((&Decoder::Fuse, &[][..]), |(f, o)| (*f, o));
@@ -281,8 +294,8 @@ fn style(model: &Model) -> Option<Style> {
         return None;
     }
     match first {
-        Decoder::Fuse => Some(Style { spells: is_bytes, ..plain }),
-        Decoder::ByteLevel(_) => Some(Style { spelled: !is_bytes, ..plain }),
+        Decoder::Fuse => Some(Style { tokens: spellings, ..plain }),
+        Decoder::ByteLevel(_) => Some(Style { tokens: spelled, ..plain }),
         Decoder::BPEDecoder { suffix } => {
             let is_marker = model.end_of_word.as_ref().is_some_and(|end| end.marker == *suffix);
             is_marker.then_some(Style { marker_is_space: true, ..plain })

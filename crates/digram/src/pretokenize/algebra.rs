@@ -14,7 +14,8 @@
 //! * *Letters* form runs, which begin words, unless what stands before is a prefix. A blank
 //!   always is: of a run of blanks, the last is left for what follows. One of the other
 //!   characters is, if it is a run of its own and no space before took it already.
-//! * *Numbers* begin words at the start of a run and at every third from there.
+//! * *Numbers* begin words at the start of a run and, where they have so many at most, at every third, or
+//!   second, from there.
 //! * *Blanks*, without a tail: a run begins a word; its last one begins one, if a character that
 //!   is not blank follows; where lines matter, so does what follows the last newline of the run.
 //! * *Contractions* are looked for at quotes before a letter, which are few.
@@ -88,6 +89,12 @@ fn behind(bits: u64, next: u64, by: u32) -> u64 {
     bits >> by | next << (64 - by)
 }
 
+/// The places in runs that so many of the run stand before.
+#[inline(always)]
+fn behind_so_many<const COUNT: u32>(run: u64) -> u64 {
+    (0..COUNT).fold(run, |long, _| long & long << 1)
+}
+
 /// The part of each run from a seed on.
 #[inline(always)]
 fn flood(run: u64, seeds: u64) -> u64 {
@@ -104,7 +111,7 @@ impl Block<'_> {
     ) -> Found {
         let own = self.own;
         let first = !own.inner;
-        let letters = if CASED { own.letter | own.caseless } else { own.letter };
+        let letters = if CASED || rules.marked { own.letter | own.caseless } else { own.letter };
         let unlike = !(letters | own.number | own.blank);
         let tail = self.tail(rules, unlike, carry);
         let other = unlike & !tail;
@@ -193,39 +200,44 @@ impl Block<'_> {
         match rules.digits {
             Digits::All => number & first & !before(number, carry.number) & !spaced,
             Digits::One => number & first,
-            Digits::UpToThree => {
-                let starts = number & first & !before(number, carry.number);
-                let long = number & number << 1 & number << 2 & number << 3;
-                if long | (number & self.own.inner) | (number >> 63) | u64::from(carry.digits) == 0
-                {
-                    return starts;
-                }
-                self.thirds(starts, carry)
-            }
+            Digits::UpToTwo => self.up_to::<2>(carry),
+            Digits::UpToThree => self.up_to::<3>(carry),
         }
     }
 
-    /// The starts of runs of numbers, and every third from there.
-    fn thirds(&self, starts: u64, carry: &mut Carry) -> u64 {
+    /// Where words of so many numbers at most begin.
+    #[inline(always)]
+    fn up_to<const MOST: u32>(&self, carry: &mut Carry) -> u64 {
+        let number = self.own.number;
+        let starts = number & !self.own.inner & !before(number, carry.number);
+        let long = behind_so_many::<MOST>(number);
+        if long | (number & self.own.inner) | (number >> 63) | u64::from(carry.digits) == 0 {
+            return starts;
+        }
+        self.groups::<MOST>(starts, carry)
+    }
+
+    /// The starts of runs of numbers, and every so many from there.
+    fn groups<const MOST: u32>(&self, starts: u64, carry: &mut Carry) -> u64 {
         let number = self.own.number;
         if number & self.own.inner != 0 {
-            return self.thirds_of_characters(starts, carry);
+            return self.groups_of_characters::<MOST>(starts, carry);
         }
-        let due = 3 - carry.digits;
+        let due = MOST - carry.digits;
         let goes_on = carry.digits > 0 && number.trailing_ones() > due;
         let mut starts = starts | u64::from(goes_on) << due;
-        let fourth = number & number << 1 & number << 2 & number << 3;
-        let mut third = starts << 3 & fourth;
-        while third != 0 {
-            starts |= third;
-            third = third << 3 & fourth;
+        let long = behind_so_many::<MOST>(number);
+        let mut next = starts << MOST & long;
+        while next != 0 {
+            starts |= next;
+            next = next << MOST & long;
         }
         carry.digits = if number >> 63 == 1 { starts.leading_zeros() + 1 } else { 0 };
         starts
     }
 
     /// The same where numbers have several bytes.
-    fn thirds_of_characters(&self, starts: u64, carry: &mut Carry) -> u64 {
+    fn groups_of_characters<const MOST: u32>(&self, starts: u64, carry: &mut Carry) -> u64 {
         let number = self.own.number;
         let mut starts = starts;
         let mut left = number & !self.own.inner;
@@ -235,7 +247,7 @@ impl Block<'_> {
         while left != 0 {
             let at = left.trailing_zeros();
             left &= left - 1;
-            if starts >> at & 1 == 1 || carry.digits == 3 {
+            if starts >> at & 1 == 1 || carry.digits == MOST {
                 starts |= 1 << at;
                 carry.digits = 0;
             }

@@ -12,6 +12,7 @@ mod compiled;
 mod patterns;
 mod picking;
 mod places;
+mod possessive;
 mod rewrite;
 mod rules;
 pub mod scanner;

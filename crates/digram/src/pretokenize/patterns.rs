@@ -13,6 +13,8 @@
 //! The alternatives before the tail are tried first in both forms, so the matches are the same
 //! as long as those have no look-around themselves, which the compiler behind refuses.
 
+use super::possessive::greedy;
+
 /// How a pattern runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Linear {
@@ -25,46 +27,12 @@ pub(super) struct Linear {
 /// The end of a pattern whose blanks give their last one back.
 const TAILS: [&str; 2] = [r"|\s+(?!\S)|\s+", r"|\s+(?!\S)|\s"];
 
-/// Published patterns with possessive repetition, which changes nothing there but the time: each
-/// repeated class is disjoint from what may follow it, so there is nothing to give back.
-const POSSESSIVE: [(&str, &str); 2] = [
-    (
-        // r50k_base and p50k_base as tiktoken publishes them
-        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$",
-        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+\z",
-    ),
-    (
-        // cl100k_base
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]",
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]",
-    ),
-];
-
 /// The linear form of a pattern, or `None` where it needs a backtracking engine.
 pub(super) fn linear(pattern: &str) -> Option<Linear> {
     let tail = TAILS.iter().find_map(|tail| pattern.strip_suffix(tail));
     let head = tail.unwrap_or(pattern);
-    let head = match POSSESSIVE.iter().find(|(published, _)| *published == head) {
-        Some((_, plain)) => *plain,
-        None => head,
-    };
-    if has_possessive(head) {
-        return None;
-    }
-    Some(Linear { head: absolute_end(head), gives_back: tail.is_some() })
-}
-
-/// Whether the pattern repeats possessively (`a++`), which the linear engine would misread as a
-/// repetition of a repetition.
-fn has_possessive(pattern: &str) -> bool {
-    let mut previous = None;
-    for (character, in_class) in outside_escapes(pattern) {
-        if character == '+' && !in_class && matches!(previous, Some('+' | '*' | '?' | '}')) {
-            return true;
-        }
-        previous = (!in_class).then_some(character);
-    }
-    false
+    let head = greedy(&absolute_end(head))?;
+    Some(Linear { head, gives_back: tail.is_some() })
 }
 
 /// `$` means the very end of the text, as the engines that publish these patterns have it.
@@ -99,7 +67,7 @@ pub(super) fn absolute_end(pattern: &str) -> String {
 pub(super) fn repeated_at_most(pattern: &str) -> Option<usize> {
     // for the groups that are open, and for what was last read; and the numbers of an interval
     let (mut open, mut last, mut interval) = (vec![1_usize], 1, None);
-    for (character, in_class) in outside_escapes(pattern) {
+    for (_, character, in_class) in outside_escapes(pattern) {
         let is_read = interval.take().filter(|_| !in_class);
         match (character, is_read) {
             ('{', None) if !in_class => interval = Some((1, 0)),
@@ -123,31 +91,31 @@ pub(super) fn repeated_at_most(pattern: &str) -> Option<usize> {
     open.into_iter().max()
 }
 
-/// The characters that are not escaped, each with whether it stands in a class. An escape, with
-/// the braces that belong to it (`\p{L}`), counts as one ordinary character, `\0`.
-fn outside_escapes(pattern: &str) -> impl Iterator<Item = (char, bool)> {
-    let mut characters = pattern.chars().peekable();
+/// The characters that are not escaped, each with its place and whether it stands in a class. An escape,
+/// with the braces that belong to it (`\p{L}`), counts as one ordinary character, `\0`.
+pub(super) fn outside_escapes(pattern: &str) -> impl Iterator<Item = (usize, char, bool)> {
+    let mut characters = pattern.char_indices().peekable();
     let mut classes = 0_u32;
     std::iter::from_fn(move || {
-        let mut character = characters.next()?;
+        let (place, mut character) = characters.next()?;
         match character {
             '\\' => {
                 let escaped = characters.next();
-                if matches!(escaped, Some('p' | 'P' | 'x' | 'u' | 'U'))
-                    && characters.peek() == Some(&'{')
+                if matches!(escaped, Some((_, 'p' | 'P' | 'x' | 'u' | 'U')))
+                    && matches!(characters.peek(), Some((_, '{')))
                 {
-                    characters.by_ref().find(|&character| character == '}');
+                    characters.by_ref().find(|&(_, character)| character == '}');
                 }
                 character = '\0';
             }
             '[' => classes += 1,
             ']' if classes > 0 => {
                 classes -= 1;
-                return Some((character, true));
+                return Some((place, character, true));
             }
             _ => {}
         }
-        Some((character, classes > 0))
+        Some((place, character, classes > 0))
     })
 }
 
@@ -159,13 +127,6 @@ mod tests {
     fn the_tail_is_cut_and_the_rest_kept() {
         let gpt2 = linear(r" ?\p{L}+|\s+(?!\S)|\s+");
         assert_eq!(gpt2, Some(Linear { head: r" ?\p{L}+".into(), gives_back: true }));
-    }
-
-    #[test]
-    fn possessive_repetition_is_seen_outside_classes_and_escapes_only() {
-        assert!(has_possessive(r"a++") && has_possessive(r"\p{N}{1,3}+") && has_possessive("a?+"));
-        assert!(!has_possessive(r"[++]") && !has_possessive(r"\++") && !has_possessive(r"a+b+"));
-        assert!(!has_possessive(crate::pretokenize::GPT2) && has_possessive(r"\p{L}++"));
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(super) struct Rules {
     pub prefixed: bool,
     /// Whether a word ends where a capital follows a small letter, and marks are letters.
     pub cased: bool,
+    /// Whether marks are letters, and no others.
+    pub marked: bool,
     pub digits: Digits,
     pub contractions: Contractions,
     pub tail: Tail,
@@ -35,6 +37,7 @@ pub(super) struct Rules {
 pub(super) enum Digits {
     All,
     One,
+    UpToTwo,
     UpToThree,
 }
 
@@ -71,16 +74,16 @@ pub(super) enum Tail {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Clause {
     Contraction(Fold),
-    Letters { prefixed: bool },
+    Letters { prefixed: bool, marked: bool },
     Cased { contractions: Contractions },
     Numbers { spaced: bool, digits: Digits },
-    Others(Tail),
+    Others { tail: Tail, marked: bool },
     End,
     Lines,
 }
 
 /// Clauses as they are published.
-const CLAUSES: [(&str, Clause); 18] = [
+const CLAUSES: [(&str, Clause); 24] = [
     (r"'s|'t|'re|'ve|'m|'ll|'d", Clause::Contraction(Fold::Nothing)),
     (r"'(?:[sdmt]|ll|ve|re)", Clause::Contraction(Fold::Nothing)),
     (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)", Clause::Contraction(Fold::Unicode)),
@@ -89,8 +92,11 @@ const CLAUSES: [(&str, Clause); 18] = [
         r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])",
         Clause::Contraction(Fold::Ascii),
     ),
-    (r" ?\p{L}+", Clause::Letters { prefixed: false }),
-    (r"[^\r\n\p{L}\p{N}]?\p{L}+", Clause::Letters { prefixed: true }),
+    (r" ?\p{L}+", Clause::Letters { prefixed: false, marked: false }),
+    (r"[^\r\n\p{L}\p{N}]?\p{L}+", Clause::Letters { prefixed: true, marked: false }),
+    (r" ?[\p{L}\p{M}]+", Clause::Letters { prefixed: false, marked: true }),
+    // a mark before letters is one of them, so that it may be a prefix as well
+    (r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+", Clause::Letters { prefixed: true, marked: true }),
     (
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
         Clause::Cased { contractions: Contractions::Behind(Fold::Unicode) },
@@ -101,14 +107,22 @@ const CLAUSES: [(&str, Clause); 18] = [
     ),
     (r" ?\p{N}+", Clause::Numbers { spaced: true, digits: Digits::All }),
     (r"\p{N}{1,3}", Clause::Numbers { spaced: false, digits: Digits::UpToThree }),
+    (r"\p{N}{1,2}", Clause::Numbers { spaced: false, digits: Digits::UpToTwo }),
     (r"\p{N}", Clause::Numbers { spaced: false, digits: Digits::One }),
-    (r" ?[^\s\p{L}\p{N}]+", Clause::Others(Tail::Nothing)),
-    (r" ?[^\s\p{L}\p{N}]+[\r\n]*", Clause::Others(Tail::Newlines)),
-    (r" ?[^\s\p{L}\p{N}]+[\r\n/]*", Clause::Others(Tail::NewlinesAndSlashes)),
+    (r" ?[^\s\p{L}\p{N}]+", others(Tail::Nothing, false)),
+    (r" ?[^\s\p{L}\p{N}]+[\r\n]*", others(Tail::Newlines, false)),
+    (r" ?[^\s\p{L}\p{N}]+[\r\n/]*", others(Tail::NewlinesAndSlashes, false)),
+    (r" ?[^\s\p{L}\p{M}\p{N}]+", others(Tail::Nothing, true)),
+    (r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*", others(Tail::Newlines, true)),
+    (r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n/]*", others(Tail::NewlinesAndSlashes, true)),
     (r"\s+\z", Clause::End),
     (r"\s*[\r\n]+", Clause::Lines),
     (r"\s*[\r\n]", Clause::Lines),
 ];
+
+const fn others(tail: Tail, marked: bool) -> Clause {
+    Clause::Others { tail, marked }
+}
 
 impl Fold {
     /// How many bytes of letters make a contraction with a quote before them; 0 if none do.
@@ -141,27 +155,34 @@ impl Rules {
             [Clause::Contraction(fold), rest @ ..] => (Some(Contractions::Before(*fold)), rest),
             rest => (None, rest),
         };
-        let [letters, Clause::Numbers { spaced, digits }, Clause::Others(tail), blanks @ ..] = rest
+        let [
+            letters,
+            Clause::Numbers { spaced, digits },
+            Clause::Others { tail, marked },
+            rest @ ..,
+        ] = rest
         else {
             return None;
         };
         let (prefixed, cased, contractions) = match *letters {
-            Clause::Letters { prefixed } => {
+            Clause::Letters { prefixed, marked: own } if own == *marked => {
                 (prefixed, false, before.unwrap_or(Contractions::Nowhere))
             }
-            Clause::Cased { contractions } if before.is_none() => (true, true, contractions),
+            Clause::Cased { contractions } if before.is_none() && !marked => {
+                (true, true, contractions)
+            }
             _ => return None,
         };
-        let (end, lines) = match blanks {
+        let (end, lines) = match rest {
             // `\s+(?!\S)`, which comes behind, says the same as the end.
             [] | [Clause::End] => (false, false),
             [Clause::Lines] => (false, true),
             [Clause::End, Clause::Lines] => (true, true),
             _ => return None,
         };
-        let (digits, tail) = (*digits, *tail);
+        let (digits, tail, marked) = (*digits, *tail, *marked);
         let known = prefixed != *spaced && prefixed == lines && (prefixed || tail == Tail::Nothing);
-        known.then_some(Self { prefixed, cased, digits, contractions, tail, lines, end })
+        known.then_some(Self { prefixed, cased, marked, digits, contractions, tail, lines, end })
     }
 }
 
@@ -258,7 +279,7 @@ mod tests {
     fn a_pattern_that_means_something_else_is_not_known() {
         for (written, otherwise) in [
             (r"\p{N}|", r"\p{Nd}|"),
-            (r"\p{N}|", r"\p{N}{1,2}|"),
+            (r"\p{N}|", r"\p{N}{1,4}|"),
             (r"\p{N}|", ""),
             (r"\p{N}|", r"\p{N}||"),
             (r"|\p{N}", r"|\p{N}|\p{N}"),
