@@ -1,12 +1,51 @@
 //! Patterns with look-around or references, which an engine runs that goes back where it must.
 
-use fancy_regex::Regex;
+use fancy_regex::{Regex, RegexInput};
 
-use super::patterns::repeated_at_most;
+use super::begins;
+use super::patterns::{absolute_end, repeated_at_most};
+use super::table::Table;
 use crate::error::{Error, Result};
 
 /// What the backtracking engine may be told to repeat, which it does for the empty text too.
 const MOST_REPEATED: usize = 1 << 20;
+
+/// So many places where a match may begin are tried one by one, each for the time of a call, before the
+/// engine searches by itself.
+const TRIED: usize = 16;
+
+/// A pattern, ready to run.
+pub(super) struct Backtracking {
+    regex: Regex,
+    /// Where matches may begin, if that is not anywhere.
+    places: Option<Box<Table>>,
+}
+
+impl Backtracking {
+    /// One of patterns which have so many bytes each. Fails where it does not compile.
+    pub fn new(pattern: &str, bytes: usize) -> Result<Self> {
+        let meant = absolute_end(pattern);
+        let regex = bounded(&meant, pattern, bytes)?;
+        Ok(Self { regex, places: begins::places(&meant).map(Box::new) })
+    }
+
+    /// The first match from `position` on. Fails where the engine gives up.
+    pub fn find(&self, text: &str, position: usize) -> Result<Option<(usize, usize, usize)>> {
+        let Some(places) = &self.places else { return find_slowly(&self.regex, text, position) };
+        let mut at = position;
+        for _ in 0..TRIED {
+            at = places.candidate(text.as_bytes(), at);
+            let Some(next) = text[at..].chars().next() else { return Ok(None) };
+            let there = RegexInput::new(text).from_pos(at).anchored(true);
+            let found = self.regex.find_input(there).map_err(|error| gave_up(at, &error))?;
+            if let Some(found) = found {
+                return Ok(Some((found.start(), found.end(), 0)));
+            }
+            at += next.len_utf8();
+        }
+        find_slowly(&self.regex, text, at)
+    }
+}
 
 /// The first match from `position` on. Fails where the engine gives up.
 pub(super) fn find_slowly(
@@ -14,10 +53,12 @@ pub(super) fn find_slowly(
     text: &str,
     position: usize,
 ) -> Result<Option<(usize, usize, usize)>> {
-    let found = regex.find_from_pos(text, position).map_err(|error| {
-        Error::Limit(format!("the pattern gave up at byte {position}: {error}"))
-    })?;
+    let found = regex.find_from_pos(text, position).map_err(|error| gave_up(position, &error))?;
     Ok(found.map(|found| (found.start(), found.end(), 0)))
+}
+
+fn gave_up(position: usize, error: &fancy_regex::Error) -> Error {
+    Error::Limit(format!("the pattern gave up at byte {position}: {error}"))
 }
 
 /// A pattern for the backtracking engine, where each of its parts has an equal share of `bytes`.
@@ -45,5 +86,65 @@ pub(super) fn shortened(pattern: &str) -> std::borrow::Cow<'_, str> {
     match pattern.char_indices().nth(200) {
         None => pattern.into(),
         Some((end, _)) => format!("{}…", &pattern[..end]).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_change_no_match() {
+        let parts = [
+            "a",
+            "1",
+            "[a1]",
+            "é?",
+            "(?=a)",
+            "(?=[1é])",
+            "(?=a|)",
+            "(?!a)",
+            "(?<=a)",
+            "(?<!1)",
+            r"\b",
+            "(?>1|11)",
+            "(?i:A)",
+            "a++",
+            "[^a]*",
+            r"(?=(?:11)+(?!1))",
+            r"\z",
+            "(?:1|(?=é))",
+        ];
+        let mut patterns: Vec<String> = parts.map(String::from).to_vec();
+        for one in parts {
+            patterns.extend(parts.map(|other| format!("{one}{other}")));
+            patterns.extend(parts.map(|other| format!("(?=é)a|{one}{other}|{other}1")));
+        }
+        let texts = texts();
+        let mut known = 0;
+        for pattern in patterns {
+            let Ok(own) = Backtracking::new(&pattern, 1 << 20) else { continue };
+            known += usize::from(own.places.is_some());
+            for text in &texts {
+                for position in (0..=text.len()).filter(|&at| text.is_char_boundary(at)) {
+                    let expected = find_slowly(&own.regex, text, position).expect("ends");
+                    let found = own.find(text, position).expect("ends");
+                    assert_eq!(found, expected, "{pattern} in {text:?} from {position}");
+                }
+            }
+        }
+        assert!(known > 100, "{known}");
+    }
+
+    /// All texts of up to five of some characters, and longer ones than are tried.
+    fn texts() -> Vec<String> {
+        let mut texts = vec![String::new(), "é1".repeat(TRIED) + "1a", "1".repeat(2 * TRIED + 1)];
+        let mut last = vec![String::new()];
+        for _ in 0..5 {
+            let longer = |text: &String| ["a", "1", "é"].map(|next| text.clone() + next);
+            last = last.iter().flat_map(longer).collect();
+            texts.extend(last.clone());
+        }
+        texts
     }
 }

@@ -7,6 +7,7 @@ mod algebra;
 mod atoms;
 mod backtracking;
 mod batch;
+mod begins;
 pub(crate) mod classes;
 mod compiled;
 mod patterns;

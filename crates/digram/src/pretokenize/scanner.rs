@@ -5,15 +5,14 @@
 //! time: one that is built whole and reads characters (`table`), or one that is built as it goes
 //! and reads bytes. Otherwise a backtracking engine with a bounded budget runs it.
 
-use fancy_regex::Regex as Backtracking;
 use regex_automata::hybrid::dfa::{self, DFA};
 use regex_automata::meta;
 use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input, PatternID};
 use regex_syntax::hir::{Class, ClassUnicode, Hir};
 
-use super::backtracking::{bounded, find_slowly, shortened};
-use super::patterns::{absolute_end, linear};
+use super::backtracking::{Backtracking, shortened};
+use super::patterns::linear;
 use super::rules::Rules;
 use super::scripts::script;
 use super::sets;
@@ -155,7 +154,7 @@ impl Scanner {
     }
 
     pub(super) fn backtracking(pattern: &str, count: usize) -> Result<Self> {
-        let regex = bounded(&absolute_end(pattern), pattern, PATTERN_BYTES / count)?;
+        let regex = Backtracking::new(pattern, PATTERN_BYTES / count)?;
         Ok(Self { engine: Engine::Backtracking(Box::new(regex)), rules: None, class_in_runs: None })
     }
 
@@ -163,7 +162,7 @@ impl Scanner {
     pub(super) fn matches_empty(&self) -> Result<bool> {
         match &self.engine {
             Engine::Linear { search, .. } => Ok(search.is_match("")),
-            Engine::Backtracking(regex) => Ok(find_slowly(regex, "", 0)?.is_some()),
+            Engine::Backtracking(regex) => Ok(regex.find("", 0)?.is_some()),
             Engine::Classes(_) | Engine::FixedLength(_) | Engine::Scripts => Ok(false),
         }
     }
@@ -246,9 +245,9 @@ impl Scanner {
                 Ok(Self::piece(text, position, found, *gives_back))
             }
             Engine::Backtracking(regex) => {
-                let found = match find_slowly(regex, text, position)? {
+                let found = match regex.find(text, position)? {
                     Some((start, end, _)) if start == end && start == position => {
-                        find_slowly(regex, text, after(text, position))?
+                        regex.find(text, after(text, position))?
                     }
                     found => found,
                 };
