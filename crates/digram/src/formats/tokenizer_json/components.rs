@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::repetitions;
+use super::{anchors, repetitions};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
@@ -74,6 +74,8 @@ impl Slot {
         let mut described: Value = serde_json::from_str(described.get())
             .map_err(|error| Error::Format(format!("{}: {error}", self.name)))?;
         if of_others {
+            anchors::rewrite(&mut described);
+            anchors::rewrite(&mut described);
             repetitions::rewrite(&mut described);
         }
         self.component(described).map(Some)

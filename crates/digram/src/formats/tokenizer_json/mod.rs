@@ -4,6 +4,7 @@
 //! `model.digram`, which Hugging Face drops. A model that Hugging Face would encode differently
 //! has the `model.type` `DigramBPE`, which it refuses.
 
+mod anchors;
 mod components;
 mod extension;
 mod file;

@@ -127,7 +127,7 @@ fn odd_group(regex: &str, at: usize) -> Option<(String, usize)> {
 }
 
 /// Where the character, escape, class or bracket ends that begins at `at`.
-fn atom_end(regex: &str, at: usize) -> Option<usize> {
+pub(super) fn atom_end(regex: &str, at: usize) -> Option<usize> {
     let mut characters = regex[at..].char_indices();
     let (_, first) = characters.next()?;
     match first {
