@@ -8,6 +8,7 @@ mod anchors;
 mod components;
 mod extension;
 mod file;
+mod named_classes;
 mod oniguruma;
 mod read;
 mod repeated;

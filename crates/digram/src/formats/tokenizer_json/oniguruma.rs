@@ -1,10 +1,11 @@
 //! Which patterns Hugging Face's regex engine, Oniguruma, may read otherwise than ours.
 //!
 //! Both know the same Unicode classes. They part at word characters (`\w` leaves out joiners
-//! there), at anchors (`$` is the end of any line there; `anchors` writes those otherwise), at `{1,3}+` (a repetition of a
+//! there), at anchors (`$` is the end of any line there), at `{1,3}+` (a repetition of a
 //! repetition there) and `{3}?` (three or none there), at groups that are repeated and may be
 //! empty (one that matched nothing ends the repetition there), at case folding (`(?i)` lets one
-//! character match two there), and at set operations in classes. A pattern that has none of these
+//! character match two there), and at set operations in classes. Most of these are written otherwise before
+//! (`named_classes`, `anchors`, `repetitions`); this tells what is left. A pattern that has none of these
 //! is read alike. (Which group a bracket opens is not told where a class begins with `]`; such a
 //! pattern is taken for one that is not.)
 

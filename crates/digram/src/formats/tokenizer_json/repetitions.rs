@@ -8,6 +8,7 @@
 
 use serde_json::Value;
 
+use super::named_classes;
 use super::oniguruma::repeats_what_may_be_empty;
 use super::repeated::{self, MOST_BYTES};
 
@@ -20,7 +21,12 @@ pub(super) fn rewrite(component: &mut Value) {
         Value::Object(fields) => {
             for (name, value) in fields {
                 match value {
-                    Value::String(regex) if name == "Regex" => *regex = rewritten(regex),
+                    Value::String(regex) if name == "Regex" => {
+                        if let Some(told) = named_classes::rewritten(regex) {
+                            *regex = told;
+                        }
+                        *regex = rewritten(regex);
+                    }
                     _ => rewrite(value),
                 }
             }
