@@ -9,8 +9,14 @@ use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 
 use super::table::Table;
 
+/// Longer patterns are not looked at: classes are put together for each of their parts.
+const MOST_BYTES: usize = 4096;
+
 /// What finds the places where a match may begin; `None` where that is anywhere, or at the end of the text.
 pub(super) fn places(pattern: &str) -> Option<Table> {
+    if pattern.len() > MOST_BYTES {
+        return None;
+    }
     let Begin { first, empty } = begin(&Expr::parse_tree(pattern).ok()?.expr);
     let all = match empty {
         None => first,

@@ -41,14 +41,16 @@ pub(super) fn greedy(pattern: &str) -> Option<String> {
             regex_syntax::parse(&plain[span.start.offset..span.end.offset]).ok()
         };
         let trees = parts.iter().map(parsed).collect::<Option<Vec<Hir>>>()?;
-        for (place, part) in parts.iter().enumerate() {
+        let mut rest = Rest::nothing();
+        for (part, tree) in parts.iter().zip(&trees).rev() {
             let end = part.span().end.offset;
             if matches!(part, Ast::Repetition(_)) && ends.contains(&end) {
-                if !keeps_all(&trees[place], &trees[place + 1..]) {
+                if !keeps_all(tree, &rest) {
                     return None;
                 }
                 ends.retain(|&other| other != end);
             }
+            rest = rest.behind(tree);
         }
     }
     ends.is_empty().then_some(plain)
@@ -73,22 +75,47 @@ fn without_signs(pattern: &str) -> (String, Vec<usize>) {
     (plain, ends)
 }
 
+/// What follows a part of an alternative.
+struct Rest {
+    /// Whether it matches the empty text wherever it stands.
+    succeeds: bool,
+    /// What its matches begin with, as `begin_of` tells it.
+    begin: Option<(ClassUnicode, bool)>,
+}
+
+impl Rest {
+    fn nothing() -> Self {
+        Self { succeeds: true, begin: Some((ClassUnicode::empty(), true)) }
+    }
+
+    /// That, behind one more part.
+    fn behind(self, part: &Hir) -> Self {
+        let properties = part.properties();
+        let may_be_nothing =
+            properties.minimum_len() == Some(0) && properties.look_set().is_empty();
+        let begin = match begin_of(part) {
+            Some((first, true)) => self.begin.map(|(mut rest, may_be_empty)| {
+                rest.union(&first);
+                (rest, may_be_empty)
+            }),
+            other => other,
+        };
+        Self { succeeds: self.succeeds && may_be_nothing, begin }
+    }
+}
+
 /// Whether a greedy repetition gives nothing back to what follows it.
-fn keeps_all(repetition: &Hir, rest: &[Hir]) -> bool {
+fn keeps_all(repetition: &Hir, rest: &Rest) -> bool {
     let own = match repetition.kind() {
         HirKind::Repetition(Repetition { greedy: true, sub, .. }) => character(sub),
         _ => None,
     };
     let Some(mut own) = own else { return false };
-    let succeeds = |part: &Hir| {
-        let properties = part.properties();
-        properties.minimum_len() == Some(0) && properties.look_set().is_empty()
-    };
-    if rest.iter().all(succeeds) {
+    if rest.succeeds {
         return true;
     }
-    let Some((first, false)) = begin(rest) else { return false };
-    own.intersect(&first);
+    let Some((first, false)) = &rest.begin else { return false };
+    own.intersect(first);
     own.ranges().is_empty()
 }
 
