@@ -26,6 +26,8 @@ CLASSES = {
     "Nd": "0-9",
     "P": "!-/",
     "M": "\u0300",
+    "Alphabetic": "a-zA-Z",
+    "Pc": "_",
 }
 QUANTIFIER = re.compile(r"[*+]|\{\d*,\}")
 # Any of these can be what repeats; the literal characters of the pattern are tried too.
@@ -123,10 +125,12 @@ def _pumps(pattern: str) -> Iterator[str]:
 def _translated(pattern: str) -> str:
     r"""Write a pattern for Python's `re`.
 
-    >>> _translated(r"[^\s\p{L}]+|\p{N}")
-    '[^\\sa-zA-Z]+|[0-9]'
+    >>> _translated(r"[^\s\p{L}]+|\p{N}|\x{B2}\z")
+    '[^\\sa-zA-Z]+|[0-9]|\\xB2\\Z'
     """
     text = re.sub(r"\\p\{(\w+)\}", r"\\p\1;", pattern)
+    text = re.sub(r"\\x\{(\w\w)\}", r"\\x\1", text)
+    text = re.sub(r"(?<!\\)((?:\\\\)*)\\z", r"\1\\Z", text)
     inside = re.sub(
         r"\[(?:\\.|[^\]\\])*\]", lambda found: _classes(found.group(), "{}"), text, flags=re.DOTALL
     )

@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 
+use super::repeated::MOST_BYTES;
 use super::repetitions::atom_end;
 
 const END_OF_LINE: &str = r"(?=\n|\z)";
@@ -52,8 +53,8 @@ fn splits_lines(component: &Value) -> bool {
         && found.is_some_and(|found| NEWLINES.contains(&found))
 }
 
-/// The pattern with all anchors rewritten; `None` where its parts are not told, or one stands in what looks
-/// behind: there no engine looks ahead.
+/// The pattern with all anchors rewritten; `None` where its parts are not told, where one stands in what looks
+/// behind (there no engine looks ahead), or where it grows long.
 fn rewritten(regex: &str, are_lines: bool) -> Option<String> {
     if ["[]", "[^]"].iter().any(|sign| regex.contains(sign)) {
         return None;
@@ -81,7 +82,7 @@ fn rewritten(regex: &str, are_lines: bool) -> Option<String> {
         atoms.push(&regex[at..end]);
         at = end;
     }
-    Some(out)
+    (out.len() <= regex.len() + MOST_BYTES).then_some(out)
 }
 
 /// Whether the parts of a pattern end with blanks that no newline can follow: there are none behind them in a

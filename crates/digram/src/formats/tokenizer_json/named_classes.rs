@@ -4,6 +4,7 @@
 //! There `\w` leaves out joiners, and alone, not in brackets, has six characters of Latin-1 more, by
 //! a table for these; `[:alpha:]` and its like are of Unicode, not ASCII.
 
+use super::repeated::MOST_BYTES;
 use super::repetitions::atom_end;
 
 /// What `\w` is in brackets.
@@ -29,7 +30,7 @@ const POSIX: [(&str, &str); 14] = [
     ("xdigit", "0-9a-fA-F"),
 ];
 
-/// The pattern with all such classes rewritten, where its parts are told.
+/// The pattern with all such classes rewritten; `None` where its parts are not told, or it grows long.
 pub(super) fn rewritten(regex: &str) -> Option<String> {
     if ["[]", "[^]"].iter().any(|sign| regex.contains(sign)) {
         return None;
@@ -45,7 +46,7 @@ pub(super) fn rewritten(regex: &str) -> Option<String> {
         }
         at = end;
     }
-    Some(out)
+    (out.len() <= regex.len() + MOST_BYTES).then_some(out)
 }
 
 /// Copies a class in brackets.
@@ -94,5 +95,6 @@ mod tests {
             assert_eq!(rewritten(theirs), Some(ours.clone()));
             assert_eq!(rewritten(&ours), Some(ours));
         }
+        assert_eq!(rewritten(&r"\w".repeat(100)), None);
     }
 }
