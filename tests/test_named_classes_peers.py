@@ -51,6 +51,7 @@ def test_a_class_is_theirs_for_every_character(pattern):
     [
         *(r"\w+", r"\w+|[^\w\s]+", r" ?\w+| ?[^\s\w]+|\s+(?!\S)|\s+", r"[\w']+(?=\s)"),
         *(r"\w{2}|\W++", r"[[:alpha:][:digit:]]+|[[:punct:]]", r"(?<=\w)\W", r"[\W_]+"),
+        "[:alpha:]+",
     ],
 )
 def test_words_are_theirs(pattern):

@@ -51,7 +51,9 @@ pub(super) fn rewritten(regex: &str) -> Option<String> {
 
 /// Copies a class in brackets.
 fn in_brackets(class: &str, out: &mut String) {
-    let mut rest = class;
+    // the outer one opens no POSIX class: `[:alpha:]` alone is five characters
+    out.push('[');
+    let mut rest = &class[1..];
     while let Some(character) = rest.chars().next() {
         let length = if character == '\\' {
             1 + rest[1..].chars().next().map_or(0, char::len_utf8)
