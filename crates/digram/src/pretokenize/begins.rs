@@ -7,6 +7,7 @@
 use fancy_regex::{Expr, LookAround};
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 
+use super::sets::one;
 use super::table::Table;
 
 /// Longer patterns are not looked at: classes are put together for each of their parts.
@@ -151,7 +152,7 @@ fn class(pattern: &str, ignores_case: bool) -> Next {
         HirKind::Class(Class::Unicode(class)) => Next::In(class.clone()),
         HirKind::Literal(literal) => {
             match str::from_utf8(&literal.0).map(|text| text.chars().next()) {
-                Ok(Some(first)) => Next::In(super::sets::one(first)),
+                Ok(Some(first)) => Next::In(one(first)),
                 _ => Next::Any,
             }
         }

@@ -12,9 +12,10 @@
 //! It must be an alternative of the whole pattern, so that nothing follows `k` that could fail.
 
 use regex_syntax::ast::{Ast, parse::Parser};
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition};
+use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 
 use super::patterns::outside_escapes;
+use super::sets::one;
 
 /// The pattern without possessive signs, if it is equal without.
 pub(super) fn greedy(pattern: &str) -> Option<String> {
@@ -131,10 +132,6 @@ fn character(pattern: &Hir) -> Option<ClassUnicode> {
         HirKind::Capture(capture) => character(&capture.sub),
         _ => None,
     }
-}
-
-fn one(character: char) -> ClassUnicode {
-    ClassUnicode::new([ClassUnicodeRange::new(character, character)])
 }
 
 /// The characters that matches of all parts together begin with, and whether they may match the empty text

@@ -3,8 +3,8 @@
 //! That goes for repetitions, wherever they stand in a pattern: for groups that may be empty
 //! (`repeated`), and for signs behind signs. One behind an interval has no meaning of its own there:
 //! `x{1,3}+` repeats `x{1,3}`, and `x{3}?` is `x{3}` or nothing. Elsewhere the first may make the sign before it
-//! lazy or possessive, and the next repeats all that: `x?{2}`, `x++*`. What else is read otherwise stays
-//! (`oniguruma`).
+//! lazy or possessive, and the next repeats all that: `x?{2}`, `x++*`. Classes go first
+//! (`named_classes`). What else is read otherwise stays (`oniguruma`).
 
 use serde_json::Value;
 
