@@ -273,6 +273,11 @@ impl Model {
         }
     }
 
+    /// How many bytes of text a token is, at the beginning of a word or behind it.
+    pub(crate) fn continued_or_first(&self, id: u32, is_first: bool) -> usize {
+        if is_first { self.vocabulary.bytes(id).len() } else { self.continued(id).len() }
+    }
+
     /// Checks what goes with characters and listed merges only, and numbers.
     fn check_settings(&self) -> Result<()> {
         let of_characters = [

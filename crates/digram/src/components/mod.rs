@@ -4,6 +4,7 @@
 //! refused by name where a file is read, never ignored.
 
 pub mod added;
+pub(crate) mod aligned;
 pub(crate) mod chain;
 pub mod decoder;
 pub mod normalizer;

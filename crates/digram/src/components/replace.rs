@@ -28,6 +28,35 @@ enum Search {
 }
 
 impl Replacement {
+    /// What stands in its place.
+    pub fn content(&self) -> &str {
+        &self.content
+    }
+
+    /// Tells where each match begins and ends, in order; none in the empty text. Fails where the search gives
+    /// up.
+    pub fn each(&self, text: &str, mut found: impl FnMut(usize, usize)) -> Result<()> {
+        match &self.search {
+            _ if text.is_empty() => {}
+            Search::Character(searched) => {
+                memchr::memchr_iter(*searched, text.as_bytes()).for_each(|at| found(at, at + 1));
+            }
+            Search::Text(searched) => {
+                text.match_indices(searched).for_each(|(at, one)| found(at, at + one.len()));
+            }
+            Search::Table(scanner) => {
+                matches_of(scanner, text).for_each(|(start, end)| found(start, end));
+            }
+            Search::Regex(regex) => {
+                for one in regex.find_iter(text) {
+                    let one = one.map_err(|error| gave_up(regex, &error))?;
+                    found(one.start(), one.end());
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// A replacement, one of so many that share what patterns may take. Fails where the pattern
     /// does not compile.
     pub fn one_of(pattern: &Pattern, content: String, count: usize) -> Result<Self> {
@@ -63,21 +92,12 @@ impl Replacement {
             }
             Search::Text(_) | Search::Character(_) => Ok(None),
             Search::Table(scanner) => {
-                let (mut cache, mut position) = (ScanCache::default(), 0);
-                let found = iter::from_fn(|| {
-                    let found = scanner.find(text, position, &mut cache)?;
-                    position = found.1;
-                    Some(Ok(found))
-                });
-                self.replaced(text, found, most)
+                self.replaced(text, matches_of(scanner, text).map(Ok), most)
             }
             Search::Regex(regex) => {
-                let found = regex.find_iter(text).map(|found| {
-                    let gave_up = |error| {
-                        let pattern = regex.as_str();
-                        Error::Limit(format!("the pattern {pattern:?} gave up: {error}"))
-                    };
-                    found.map(|found| (found.start(), found.end())).map_err(gave_up)
+                let found = regex.find_iter(text).map(|found| match found {
+                    Ok(found) => Ok((found.start(), found.end())),
+                    Err(error) => Err(gave_up(regex, &error)),
                 });
                 self.replaced(text, found, most)
             }
@@ -110,6 +130,20 @@ impl Replacement {
         replaced.push_str(&text[position..]);
         Ok(Some(replaced))
     }
+}
+
+/// The matches of a pattern that a table finds.
+fn matches_of(scanner: &Scanner, text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let (mut cache, mut position) = (ScanCache::default(), 0);
+    iter::from_fn(move || {
+        let found = scanner.find(text, position, &mut cache)?;
+        position = found.1;
+        Some(found)
+    })
+}
+
+fn gave_up(regex: &Regex, error: &fancy_regex::Error) -> Error {
+    Error::Limit(format!("the pattern {:?} gave up: {error}", regex.as_str()))
 }
 
 /// The character that is searched for, if it is one of ASCII, and few bytes stand in its place.

@@ -1,5 +1,7 @@
 //! How a text became its ids: words, merges in order, and why each word stopped.
 
+use std::ops::Range;
+
 use super::policy::Matchers;
 use super::{Piece, Special, Tokenizer};
 use crate::error::Result;
@@ -93,7 +95,7 @@ impl Tokenizer {
                     if let Some(glossaries) = &self.glossaries {
                         return self.explain_segments(word, glossaries, &mut words, monitor);
                     }
-                    self.between(word, |piece| {
+                    self.between(word, |_, piece| {
                         let word = match piece {
                             Piece::Added(id) => self.explain_matched(id, Reason::UserDefined),
                             Piece::Text(word, _) => self.explain_word(word, monitor)?,
@@ -145,10 +147,18 @@ impl Tokenizer {
         matcher.sections(&text, |section| each(Piece::of(section, (&text, is_first))))
     }
 
-    /// A word, cut at user-defined pieces.
-    fn between(&self, word: &str, mut each: impl FnMut(Piece) -> Result<()>) -> Result<()> {
-        let Some(pieces) = &self.user_defined else { return each(Piece::Text(word, false)) };
-        pieces.sections(word, |section| each(Piece::of(section, (word, false))))
+    /// A word, cut at user-defined pieces; where each part of it stands, and what it is.
+    pub(super) fn between(
+        &self,
+        word: &str,
+        mut each: impl FnMut(Range<usize>, Piece) -> Result<()>,
+    ) -> Result<()> {
+        let Some(pieces) = &self.user_defined else {
+            return each(0..word.len(), Piece::Text(word, false));
+        };
+        pieces.sections(word, |section| {
+            each(section.start..section.end, Piece::of(section, (word, false)))
+        })
     }
 
     fn explain_matched(&self, id: u32, reason: Reason) -> Word {

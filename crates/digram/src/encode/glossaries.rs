@@ -18,6 +18,7 @@ use super::explain::{Reason, Word, add};
 use super::pieces::Pieces;
 use super::pipeline::Scratch;
 use crate::error::{Error, Result};
+use crate::merge::spans::Placed;
 use crate::merge::alphabet::no_symbol;
 use crate::model::Model;
 use crate::monitor::Monitor;
@@ -156,6 +157,35 @@ impl Tokenizer {
             }
         }
         Ok(())
+    }
+
+    /// The ids of a word that glossaries cut, and where each stands.
+    pub(super) fn place_segments(
+        &self,
+        word: &str,
+        glossaries: &Glossaries,
+        monitor: &Monitor,
+    ) -> Result<Vec<Placed>> {
+        let segments = glossaries.segments(word);
+        let (mut placed, mut start) = (Vec::new(), 0);
+        for (place, segment) in segments.iter().enumerate() {
+            let (is_last, end) = (place + 1 == segments.len(), start + segment.text.len());
+            let (mut ids, mut spans) = (Vec::new(), vec![[0, segment.text.len()]]);
+            if segment.is_kept {
+                self.keep(segment.text, is_last, &mut ids)?;
+            } else {
+                let own = self.merger.place(segment.text, &self.model, monitor)?;
+                (ids, spans) = own.into_iter().unzip();
+                if !is_last {
+                    self.leave_open(segment.text, &mut ids)?;
+                }
+            }
+            // a marker that is kept behind a segment stands at its end
+            spans.resize(spans.len().max(ids.len()), [segment.text.len(); 2]);
+            placed.extend(ids.into_iter().zip(spans).map(|(id, span)| (id, span.map(|at| start + at))));
+            start = end;
+        }
+        Ok(placed)
     }
 
     /// How a word that glossaries cut becomes its ids, segment by segment.

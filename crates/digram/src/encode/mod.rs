@@ -14,6 +14,7 @@ mod news;
 mod offsets;
 mod pieces;
 mod pipeline;
+mod placed;
 mod policy;
 mod pool;
 mod rows;
@@ -26,6 +27,7 @@ pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod tests;
 mod together;
+mod trim;
 mod twins;
 mod wide;
 mod windows;
@@ -43,6 +45,7 @@ use hashbrown::HashMap;
 use std::borrow::Cow;
 
 use crate::components::added::{Matcher, Section};
+use crate::components::aligned::Aligned;
 use crate::components::decoder::Joiner;
 use crate::components::{AddedToken, Rewriter};
 use crate::decode::Steady;
@@ -268,16 +271,19 @@ impl Tokenizer {
         if self.model.normalizer.is_none() {
             return Ok((Cow::Borrowed(text), is_first));
         }
-        let is_first = is_first && self.keeps_beginning(text)?;
         memory::expect(2 * text.len())?;
-        Ok((self.policies.normalize(text)?, is_first))
+        let normalized = self.policies.normalize(text)?;
+        let is_first = is_first && (*normalized == *text || self.keeps_beginning(text)?);
+        Ok((normalized, is_first))
     }
 
-    /// Whether normalization leaves something of the first character, so that what it makes of the
-    /// text begins where the text does.
+    /// Whether what normalization makes of a text begins where the text does, if it makes a difference.
     fn keeps_beginning(&self, text: &str) -> Result<bool> {
-        let Some(first) = text.chars().next() else { return Ok(true) };
-        Ok(!self.policies.normalize(first.encode_utf8(&mut [0; 4]))?.is_empty())
+        if !self.splitter.asks_for_first() {
+            return Ok(true);
+        }
+        let aligned = self.policies.align(Aligned::of(text, 0)?)?;
+        Ok(aligned.places.first().is_none_or(|place| place[0] == 0))
     }
 
     /// The words of a text, each with its start and end in code points.

@@ -2,7 +2,9 @@
 //!
 //! Where nothing changes the text before it is merged, tokens tile it: each begins where the one
 //! before ends, and its bytes are the text's. So the lengths of tokens tell all. A character that
-//! several tokens share belongs to each of them.
+//! several tokens share belongs to each of them. Other texts are gone through step by step ([`placed`]).
+//!
+//! [`placed`]: super::placed
 
 use super::windows::append;
 use super::{Special, Tokenizer};
@@ -19,23 +21,26 @@ const TOGETHER: usize = 128;
 
 impl Tokenizer {
     /// The ids of a text, and for each the start and the end in code points, one behind the other.
-    ///
-    /// Fails where tokens do not tile the text: what changes it is named then.
     pub fn encode_with_offsets(
         &self,
         text: &str,
         special: &Special,
         monitor: &Monitor,
     ) -> Result<(Vec<u32>, Vec<u32>)> {
-        self.must_tile(text.len())?;
-        self.must_stay(text)?;
-        let ids = self.encode(text, special, monitor)?;
-        let offsets = if self.swallows() {
-            self.offsets_with_blanks(text, &ids)
-        } else {
-            self.offsets(&ids, text.len())
-        };
-        Ok((ids, offsets?))
+        check_length(text.len())?;
+        if self.tiles() && self.stays(text)? {
+            let ids = self.encode(text, special, monitor)?;
+            let offsets = if self.swallows() {
+                self.offsets_with_blanks(text, &ids)
+            } else {
+                self.offsets(&ids, text.len())?
+            };
+            if let Some(mut offsets) = offsets {
+                self.trim(&ids, &mut offsets);
+                return Ok((ids, offsets));
+            }
+        }
+        self.encode_placed(text, special, monitor)
     }
 
     /// The same of a text in code points, of which there is no copy as long as it is, mostly.
@@ -45,16 +50,18 @@ impl Tokenizer {
         special: &Special,
         monitor: &Monitor,
     ) -> Result<(Vec<u32>, Vec<u32>)> {
-        if self.model.normalizer.is_some() || self.swallows() {
-            let mut text = String::new();
-            append(units, &mut text)?;
-            return self.encode_with_offsets(&text, special, monitor);
-        }
         let bytes = transcode::bytes_of_all(units);
-        self.must_tile(bytes)?;
-        let ids = self.encode_units(units, special, monitor)?;
-        let offsets = self.offsets(&ids, bytes)?;
-        Ok((ids, offsets))
+        check_length(bytes)?;
+        if self.tiles() && self.model.normalizer.is_none() && !self.swallows() {
+            let ids = self.encode_units(units, special, monitor)?;
+            if let Some(mut offsets) = self.offsets(&ids, bytes)? {
+                self.trim(&ids, &mut offsets);
+                return Ok((ids, offsets));
+            }
+        }
+        let mut text = String::new();
+        append(units, &mut text)?;
+        self.encode_with_offsets(&text, special, monitor)
     }
 
     /// Whether there are added tokens that swallow blanks around them.
@@ -62,71 +69,56 @@ impl Tokenizer {
         self.model.added_tokens.iter().any(|token| token.lstrip || token.rstrip)
     }
 
-    /// Fails where a text of so many bytes may become another before it is merged, other than by a
-    /// normalizer, or is too long to count.
-    fn must_tile(&self, bytes: usize) -> Result<()> {
+    /// Whether tokens tile a text that no normalizer changes, as they are its bytes and no others.
+    fn tiles(&self) -> bool {
         let model = &self.model;
-        if u32::try_from(bytes).is_err() {
-            return Err(Error::Limit(format!(
-                "a text of {bytes} bytes is longer than {}, the most that offsets count; cut it",
-                u32::MAX
-            )));
-        }
-        if model.units != Units::Bytes || model.spelled {
-            return Err(no_offsets("its tokens are not the bytes of the text", "use tok.words"));
-        }
-        if model.pre_tokenizer.as_ref().is_some_and(adds) {
-            return Err(no_offsets(
-                "its pre-tokenizer puts a blank before the text",
-                "put it there first, and encode with a tok.with_(pre_tokenizer=…) that does not",
-            ));
-        }
-        Ok(())
+        let is_token = |byte| model.vocabulary.id_of(&[byte], false).is_some();
+        model.units == Units::Bytes
+            && !model.pre_tokenizer.as_ref().is_some_and(adds)
+            && (0..=255).all(is_token)
     }
 
-    /// Fails where the normalizer changes this text.
-    fn must_stay(&self, text: &str) -> Result<()> {
-        if let Some(normalizer) = &self.model.normalizer
-            && !(is_normal_form(normalizer) && self.policies.normalize(text)? == text)
-        {
-            return Err(no_offsets(
-                "its normalizer changes this text",
-                "normalize the text first, and encode with tok.with_(normalizer=None)",
-            ));
+    /// Whether the normalizer leaves a text as it is, with all where it is.
+    fn stays(&self, text: &str) -> Result<bool> {
+        match &self.model.normalizer {
+            None => Ok(true),
+            Some(normalizer) => {
+                Ok(is_normal_form(normalizer) && self.policies.normalize(text)? == text)
+            }
         }
-        Ok(())
     }
 
-    /// The offsets of ids whose tokens follow each other in a text of so many bytes.
-    fn offsets(&self, ids: &[u32], length: usize) -> Result<Vec<u32>> {
+    /// The offsets of ids whose tokens follow each other in a text of so many bytes; `None` where some of it is
+    /// left out.
+    fn offsets(&self, ids: &[u32], length: usize) -> Result<Option<Vec<u32>>> {
         let extents = self.model.vocabulary.extents();
         let mut offsets = memory::list(ids.len())?;
         let mut end = End::default();
         for some in ids.chunks(TOGETHER) {
             end = extents.pass(some, end, &mut offsets);
         }
-        if end.bytes == length as u64 { Ok(offsets.into_flattened()) } else { Err(left_out()) }
+        Ok((end.bytes == length as u64).then(|| offsets.into_flattened()))
     }
 
     /// The offsets where added tokens may have swallowed blanks around them.
-    fn offsets_with_blanks(&self, text: &str, ids: &[u32]) -> Result<Vec<u32>> {
+    fn offsets_with_blanks(&self, text: &str, ids: &[u32]) -> Option<Vec<u32>> {
         let strips =
             |id| move |token: &&AddedToken| token.id == id && (token.lstrip || token.rstrip);
         let (mut position, mut rest) = (0_u32, text.as_bytes());
-        let mut offsets = memory::list(2 * ids.len())?;
+        let mut offsets = memory::list(2 * ids.len()).ok()?;
         for &id in ids {
             let length = match self.model.added_tokens.iter().find(strips(id)) {
-                Some(token) => swallowed(rest, token).ok_or_else(left_out)?,
+                Some(token) => swallowed(rest, token)?,
                 None => self.model.vocabulary.bytes(id).len(),
             };
-            let (token, behind) = rest.split_at_checked(length).ok_or_else(left_out)?;
+            let (token, behind) = rest.split_at_checked(length)?;
             let begins_inside = token.first().is_some_and(|&byte| is_inner(byte));
             offsets.push(position - u32::from(begins_inside));
             position += token.iter().filter(|&&byte| !is_inner(byte)).count() as u32;
             offsets.push(position);
             rest = behind;
         }
-        if rest.is_empty() { Ok(offsets) } else { Err(left_out()) }
+        rest.is_empty().then_some(offsets)
     }
 }
 
@@ -157,10 +149,12 @@ fn adds(pre_tokenizer: &PreTokenizer) -> bool {
     }
 }
 
-fn no_offsets(why: &str, remedy: &str) -> Error {
-    Error::Value(format!("this tokenizer has no offsets for this text, as {why}; {remedy}"))
-}
-
-fn left_out() -> Error {
-    no_offsets("some of it is left out", "use tok.words, which tells what is kept")
+fn check_length(bytes: usize) -> Result<()> {
+    if u32::try_from(bytes).is_ok() {
+        return Ok(());
+    }
+    Err(Error::Limit(format!(
+        "a text of {bytes} bytes is longer than {}, the most that offsets count; cut it",
+        u32::MAX
+    )))
 }

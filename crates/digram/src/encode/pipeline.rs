@@ -207,11 +207,10 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// Where long words are cut, if they are, and it pays to know it for these and those before.
-    fn cuts_for(&self, words: Pieces) -> Option<&Cuts> {
-        let bytes = words.ends.last().unwrap_or(&0) - words.starts.first().unwrap_or(&0);
+    /// Where long words are cut, if they are, and it pays to know it for so many bytes and those before.
+    pub(super) fn cuts_for(&self, bytes: usize) -> Option<&Cuts> {
         let enough = self.model.vocabulary.len() / TOKENS_PER_BYTE;
-        let cuts = self.cuts.when(bytes as usize, enough, || Ok(Cuts::of(&self.model)));
+        let cuts = self.cuts.when(bytes, enough, || Ok(Cuts::of(&self.model)));
         cuts.ok()??.as_ref()
     }
 
@@ -224,7 +223,8 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<()> {
-        let Some(cuts) = self.cuts_for(words) else {
+        let bytes = words.ends.last().unwrap_or(&0) - words.starts.first().unwrap_or(&0);
+        let Some(cuts) = self.cuts_for(bytes as usize) else {
             let done = self.look_up(text, words, scratch, sink, monitor);
             if matches!(done, Err(Error::UnknownToken(_))) && self.cuts.get().is_none() {
                 // the error quotes a part of a word, as it does once the cuts are made

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::components::added::Matcher;
+use crate::components::aligned::Aligned;
 use crate::components::{AddedToken, Rewriter};
 use crate::error::{Error, Result};
 
@@ -64,6 +65,11 @@ impl Policies {
     /// The text, normalized.
     pub fn normalize<'a>(&self, text: &'a str) -> Result<Cow<'a, str>> {
         self.rewriter.normalize(text)
+    }
+
+    /// The same, with where all of it comes from.
+    pub fn align(&self, text: Aligned) -> Result<Aligned> {
+        self.rewriter.align(text)
     }
 
     /// What to look for under a policy. Fails where a name is no special token.

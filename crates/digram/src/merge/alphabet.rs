@@ -1,5 +1,7 @@
 //! From a word to the symbols that merging begins with.
 
+mod spans;
+
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -243,12 +245,7 @@ impl Alphabet {
         for (start, character) in word.char_indices() {
             let is_last = start + character.len_utf8() == word.len();
             let is_end = is_last && self.end.is_some();
-            let known = match (&self.end, start) {
-                (_, 0) => &one_by_one.first[usize::from(is_end)],
-                (Some(end), _) if is_last => end,
-                _ => &self.middle,
-            };
-            let id = known.of_char(character);
+            let id = self.one_of(one_by_one, character, start, is_last);
             if id != NONE {
                 symbols.extend(unknown.take());
                 symbols.push(id);
@@ -264,6 +261,16 @@ impl Alphabet {
         }
         symbols.extend(unknown);
         Ok(())
+    }
+
+    /// The symbol of a character, which depends on where it stands.
+    fn one_of(&self, one_by_one: &OneByOne, character: char, start: usize, is_last: bool) -> u32 {
+        let known = match (&self.end, start) {
+            (end, 0) => &one_by_one.first[usize::from(is_last && end.is_some())],
+            (Some(end), _) if is_last => end,
+            _ => &self.middle,
+        };
+        known.of_char(character)
     }
 
     fn replace_unknown(&self, symbols: &mut Vec<u32>, what: &str, word: &str) -> Result<()> {

@@ -2,6 +2,7 @@
 //! again, or where a character is no token.
 
 use hashbrown::HashMap;
+use std::ops::Range;
 
 use crate::error::Result;
 use crate::model::Model;
@@ -71,6 +72,27 @@ impl Apart {
                 ids.extend_from_slice(&self.spelled[start as usize..end as usize]);
             }
             _ => ids.push(symbol),
+        }
+    }
+
+    /// Tells the ids of what merging has left: those of each symbol, or of two at the end that are one, with
+    /// the range of symbols that they stand for.
+    pub fn each(&self, symbols: &[u32], mut tell: impl FnMut(Range<usize>, &[u32])) {
+        let mut ids = Vec::new();
+        let ended = match symbols {
+            [.., stem, marker] if Some(*marker) == self.marker => self.ended.get(stem),
+            _ => None,
+        };
+        let alone = symbols.len() - if ended.is_some() { 2 } else { 0 };
+        for (at, &symbol) in symbols[..alone].iter().enumerate() {
+            ids.clear();
+            self.push(symbol, &mut ids);
+            tell(at..at + 1, &ids);
+        }
+        if let Some(&whole) = ended {
+            ids.clear();
+            self.push(whole, &mut ids);
+            tell(alone..symbols.len(), &ids);
         }
     }
 

@@ -28,6 +28,7 @@ pub mod scan;
 pub(crate) mod scores;
 mod scripts;
 pub mod short;
+pub(crate) mod spans;
 mod steps;
 mod there;
 mod together;

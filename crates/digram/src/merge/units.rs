@@ -27,6 +27,11 @@ impl<'a> Units<'a> {
         self.starts.len() - 1 + usize::from(self.marker)
     }
 
+    /// Where a unit begins in the word, in bytes; the marker and what is behind it at its end.
+    pub fn start(&self, unit: usize) -> usize {
+        self.starts[unit.min(self.starts.len() - 1)]
+    }
+
     /// The token that the units from `start` to `end` are, if any.
     pub fn token(&self, model: &Model, start: usize, end: usize) -> Option<u32> {
         let units = self.starts.len() - 1;

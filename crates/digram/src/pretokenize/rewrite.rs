@@ -10,6 +10,7 @@ use super::stage::Stage;
 use super::{SplitCache, Splitter};
 use crate::aliases;
 use crate::arch::replace::append_replaced;
+use crate::components::aligned::Place;
 use crate::components::{Metaspace, PrependScheme};
 use crate::error::Result;
 use crate::limits;
@@ -82,6 +83,14 @@ impl Splitter {
         !self.rewriting.is_empty()
     }
 
+    /// Whether it makes a difference whether a text is the first of a whole one.
+    pub(crate) fn asks_for_first(&self) -> bool {
+        self.rewriting.iter().any(|step| match step {
+            Step::Rewrite(Rewrite::Metaspace(one)) => one.prepend_scheme == PrependScheme::First,
+            _ => false,
+        })
+    }
+
     /// `text` as it is to be split; `is_first` says whether a whole text begins with it.
     ///
     /// Fails where it grows beyond measure: each step may double it.
@@ -91,7 +100,32 @@ impl Splitter {
         is_first: bool,
         cache: &mut SplitCache,
     ) -> Result<Prepared<'a>> {
-        let mut prepared = Prepared::whole(text.into(), is_first);
+        self.prepare_and_tell(text.into(), is_first, cache, &mut |_, _, _| ())
+    }
+
+    /// The same of a text that was made of another; `places` tells where each of its bytes comes from, and then
+    /// where those of the text come from that is to be split.
+    pub(crate) fn prepare_aligned<'a>(
+        &self,
+        text: &'a str,
+        places: &mut Vec<Place>,
+        is_first: bool,
+        cache: &mut SplitCache,
+    ) -> Result<Prepared<'a>> {
+        self.prepare_and_tell(text.into(), is_first, cache, &mut |rewrite, before, after| {
+            *places = rewrite.places(before, after, places);
+        })
+    }
+
+    /// Prepares a text, and tells each change, with what there was before and is after it.
+    fn prepare_and_tell<'a>(
+        &self,
+        text: Cow<'a, str>,
+        is_first: bool,
+        cache: &mut SplitCache,
+        tell: &mut dyn FnMut(&Rewrite, &Prepared, &Prepared),
+    ) -> Result<Prepared<'a>> {
+        let mut prepared = Prepared::whole(text, is_first);
         let length = prepared.text.len();
         let most = limits::most(length, self.expansion);
         for (depth, step) in self.rewriting.iter().enumerate() {
@@ -100,7 +134,11 @@ impl Splitter {
                     let depth = self.stages.len() + depth;
                     prepared.parts = split(stage, &prepared, cache, depth)?;
                 }
-                Step::Rewrite(rewrite) => prepared = rewrite.apply(&prepared),
+                Step::Rewrite(rewrite) => {
+                    let rewritten = rewrite.apply(&prepared);
+                    tell(rewrite, &prepared, &rewritten);
+                    prepared = rewritten;
+                }
             }
             if prepared.text.len() > most {
                 return Err(limits::grows("pre-tokenizer", length, self.expansion));
@@ -155,6 +193,26 @@ impl Rewrite {
             parts.push(Part { start, end: text.len(), put_before, is_first: part.is_first });
         }
         Prepared { text: Cow::Owned(text), parts }
+    }
+
+    /// Where each byte of a text comes from that was made of another: what a character becomes, from where that
+    /// does, and what is put before a piece, from where its first character does.
+    fn places(&self, before: &Prepared, after: &Prepared, places: &[Place]) -> Vec<Place> {
+        let mut made = Vec::with_capacity(after.text.len());
+        let mut written = String::new();
+        for (old, new) in before.parts.iter().zip(&after.parts) {
+            let piece = &before.text[old.start..old.end];
+            written.clear();
+            self.rewrite(piece, &mut written);
+            let put_before = new.end - new.start - written.len();
+            made.extend(std::iter::repeat_n(places[old.start], put_before));
+            for (at, character) in piece.char_indices() {
+                written.clear();
+                self.rewrite(character.encode_utf8(&mut [0; 4]), &mut written);
+                made.extend(std::iter::repeat_n(places[old.start + at], written.len()));
+            }
+        }
+        made
     }
 
     /// Writes what becomes of a piece behind others.

@@ -5,8 +5,11 @@
 
 use unicode_categories::UnicodeCategories;
 
+use super::align::{each, lowered};
 use super::forms::{Form, Unicode};
 use super::lower::lowercase;
+use crate::components::aligned::{Aligned, Editor};
+use crate::error::Result;
 
 /// Fewer plain characters are not worth an end of the others.
 const SOME: usize = 8;
@@ -96,6 +99,30 @@ impl Bert {
             text = lowercase(&text).unwrap_or(text);
         }
         text
+    }
+
+    /// What it makes of a text, with where all of it comes from.
+    pub fn align(&self, mut text: Aligned) -> Result<Aligned> {
+        if self.clean_text {
+            text = each(&text, |one| (!is_dropped(one)).then(|| blank_to_space(one)))?;
+        }
+        if self.handle_chinese_chars && text.text.chars().any(is_ideograph) {
+            let mut editor = Editor::of(&text)?;
+            for character in text.text.chars() {
+                if is_ideograph(character) {
+                    editor.replace(' ');
+                    [character, ' '].into_iter().for_each(|one| editor.insert(one));
+                } else {
+                    editor.replace(character);
+                }
+            }
+            text = editor.done();
+        }
+        if self.strip_accents {
+            text = Unicode::Nine.align(Form::Nfd, text)?;
+            text = each(&text, |one| (!one.is_mark_nonspacing()).then_some(one))?;
+        }
+        if self.lowercase { lowered(text) } else { Ok(text) }
     }
 }
 

@@ -52,28 +52,51 @@ impl Charsmap {
         Trie(&self.table.units()[1..=self.units])
     }
 
+    /// The characters of the text, normalized, and what each changes as
+    /// [`Editor::change`](crate::components::aligned::Editor::change) has it: as Hugging Face tells it, which
+    /// counts what is left out at the very beginning as nothing.
+    pub fn changes(&self, text: &str) -> Vec<(char, isize)> {
+        let mut changes: Vec<(char, isize)> = Vec::new();
+        self.each(text, |part, found| {
+            changes.extend(found.unwrap_or(part).chars().map(|character| (character, 0)));
+            let Some(found) = found else { return };
+            let more = found.chars().count().cast_signed() - part.chars().count().cast_signed();
+            for (_, change) in changes.iter_mut().rev().take(more.max(0).unsigned_abs()) {
+                *change = 1;
+            }
+            if let Some((_, change)) = changes.last_mut().filter(|_| more < 0) {
+                *change += more;
+            }
+        });
+        changes
+    }
+
     /// The text, or `None` where nothing is replaced; up to what goes beyond `most` bytes.
     pub fn normalize(&self, text: &str, most: usize) -> Option<String> {
         let mut normalized = String::with_capacity(text.len());
         let mut changed = false;
-        let mut push = |part: &str| -> bool {
-            let found = self.find(part);
+        self.each(text, |part, found| {
             changed |= found.is_some();
             if normalized.len() <= most {
                 normalized.push_str(found.unwrap_or(part));
             }
-            found.is_some()
-        };
+        });
+        changed.then_some(normalized)
+    }
+
+    /// Tells each part of a text that is looked for, and what stands for it.
+    fn each<'a>(&'a self, text: &'a str, mut tell: impl FnMut(&'a str, Option<&'a str>)) {
         for cluster in text.graphemes(true) {
-            if cluster.len() <= LONGEST_CLUSTER && self.find(cluster).is_some() {
-                push(cluster);
-            } else {
-                for (start, character) in cluster.char_indices() {
-                    push(&cluster[start..start + character.len_utf8()]);
-                }
+            let whole = (cluster.len() <= LONGEST_CLUSTER).then(|| self.find(cluster)).flatten();
+            if whole.is_some() {
+                tell(cluster, whole);
+                continue;
+            }
+            for (start, character) in cluster.char_indices() {
+                let part = &cluster[start..start + character.len_utf8()];
+                tell(part, self.find(part));
             }
         }
-        changed.then_some(normalized)
     }
 
     /// The longest beginning of `text` that is in the trie: its length, and what stands for it.

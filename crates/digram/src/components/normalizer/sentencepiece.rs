@@ -8,8 +8,10 @@ use super::charsmap::{Charsmap, Table};
 use super::spots::Set;
 use super::touched::touched;
 use crate::arch::replace::{ROOM, append_replaced};
+use crate::components::aligned::Aligned;
 use crate::components::yes;
 use crate::error::{Error, Result};
+use crate::memory;
 
 /// What stands for a space.
 pub(in crate::components) const VISIBLE_SPACE: &str = "\u{2581}";
@@ -91,6 +93,44 @@ impl Ready {
         }
         self.add_dummy(true, &mut normalized);
         normalized
+    }
+
+    /// The same, with where all of it comes from, as `SentencePiece` counts: each character begins where what it
+    /// was made of does, and ends where the next one begins.
+    pub fn align(&self, from: &Aligned) -> Result<Aligned> {
+        let (text, removes) = (from.text.as_str(), self.described.remove_extra_whitespaces);
+        let mut passed = 0;
+        while removes && passed < text.len() && self.first(&text[passed..]).0 == " " {
+            passed += self.first(&text[passed..]).1;
+        }
+        if passed == text.len() {
+            return Ok(Aligned { start: from.start, ..Aligned::default() });
+        }
+        memory::expect(2 * text.len())?;
+        let mut made = Beginnings { text: String::new(), starts: memory::list(text.len())? };
+        let dummy = |at_end, made: &mut Beginnings, passed| {
+            let mut space = String::new();
+            self.add_dummy(at_end, &mut space);
+            made.push(&space, passed)
+        };
+        dummy(false, &mut made, passed)?;
+        let (mut follows_space, mut shown) = (removes, String::new());
+        while passed < text.len() {
+            let (part, length) = self.first(&text[passed..]);
+            let part = if follows_space { part.trim_start_matches(' ') } else { part };
+            shown.clear();
+            self.push(part, &mut shown);
+            made.push(&shown, passed)?;
+            follows_space = removes && (part.ends_with(' ') || follows_space && part.is_empty());
+            passed += length;
+        }
+        while removes && made.text.ends_with(self.space()) {
+            made.text.truncate(made.text.len() - self.space().len());
+            passed = made.starts[made.text.len()];
+            made.starts.truncate(made.text.len());
+        }
+        dummy(true, &mut made, passed)?;
+        made.aligned(from, passed)
     }
 
     fn space(&self) -> &'static str {
@@ -186,6 +226,30 @@ impl Ready {
     fn untouched_at(&self, text: &str) -> Option<usize> {
         let input = Input::new(text).anchored(Anchored::Yes);
         self.untouched.as_ref()?.find(input).map(|found| found.end())
+    }
+}
+
+/// A text, and where in another what each of its bytes was made of begins.
+struct Beginnings {
+    text: String,
+    starts: Vec<usize>,
+}
+
+impl Beginnings {
+    fn push(&mut self, text: &str, start: usize) -> Result<()> {
+        memory::reserve(&mut self.starts, text.len())?;
+        self.text.push_str(text);
+        self.starts.extend(std::iter::repeat_n(start, text.len()));
+        Ok(())
+    }
+
+    /// The text, made of another up to a byte.
+    fn aligned(self, from: &Aligned, end: usize) -> Result<Aligned> {
+        let border = |at: usize| from.place(at, from.text.len())[0];
+        let mut places = memory::list(self.starts.len())?;
+        let ends = self.starts.iter().skip(1).chain([&end]);
+        places.extend(self.starts.iter().zip(ends).map(|(&start, &end)| [border(start), border(end)]));
+        Ok(Aligned { text: self.text, places, start: from.start })
     }
 }
 

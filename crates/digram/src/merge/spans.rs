@@ -1,0 +1,123 @@
+//! Where in a word each of its ids stands.
+
+use super::units::Units;
+use super::{Merger, Step, greedy, heap, whole};
+use crate::error::Result;
+use crate::memory;
+use crate::model::{Model, Rule};
+use crate::monitor::Monitor;
+
+/// A stretch of a word, in bytes: its start and its end.
+pub(crate) type Span = [usize; 2];
+
+/// An id, and where it stands.
+pub(crate) type Placed = (u32, Span);
+
+impl Merger {
+    /// The ids of a word, as [`encode`](Self::encode) has them, and where each stands. O(n log n).
+    pub(crate) fn place(
+        &self,
+        word: &str,
+        model: &Model,
+        monitor: &Monitor,
+    ) -> Result<Vec<Placed>> {
+        match whole(word, model) {
+            Some(id) => Ok(vec![(id, [0, word.len()])]),
+            None => self.place_merged(word, model, monitor),
+        }
+    }
+
+    /// The same, but for the word that is taken whole.
+    pub(crate) fn place_merged(
+        &self,
+        word: &str,
+        model: &Model,
+        monitor: &Monitor,
+    ) -> Result<Vec<Placed>> {
+        if let Rule::Greedy(order) = model.rule {
+            let (mut ids, units) = (Vec::new(), Units::of(word, model));
+            self.greedy(word, model, order, &mut ids)?;
+            let stretches = greedy::cut(&units, model, order, self.longest).into_iter();
+            let spans = stretches.map(|(start, end, _)| [units.start(start), units.start(end)]);
+            return Ok(ids.into_iter().zip(spans).collect());
+        }
+        let (mut symbols, mut steps) = (memory::list(word.len())?, Vec::new());
+        self.alphabet.write(word, &mut symbols)?;
+        let begun = symbols.len();
+        if begun > 1 {
+            self.observe(&mut symbols, model, monitor, &mut steps)?;
+        }
+        let mut spans = self.alphabet.spans(word);
+        debug_assert_eq!(spans.len(), begun, "each symbol stands somewhere");
+        join(&mut spans, &steps);
+        let apart = self.pieces.as_ref().map_or(&self.apart, |pieces| pieces.apart());
+        let mut placed = memory::list(symbols.len())?;
+        apart.each(&symbols, |range, ids| {
+            let span = [spans[range.start][0], spans[range.end - 1][1]];
+            share(ids, span, model, &mut placed);
+        });
+        Ok(placed)
+    }
+
+    fn observe(
+        &self,
+        symbols: &mut Vec<u32>,
+        model: &Model,
+        monitor: &Monitor,
+        steps: &mut Vec<Step>,
+    ) -> Result<()> {
+        let Some(pieces) = &self.pieces else {
+            return heap::merge_observed(symbols, &self.pairs, monitor, steps);
+        };
+        match pieces.pairs(model, &self.alphabet, symbols.len())? {
+            Some(pairs) => heap::merge_observed(symbols, pairs, monitor, steps),
+            None => heap::merge_observed(symbols, &pieces.by_text(model), monitor, steps),
+        }
+    }
+
+    /// Makes one id of neighbouring unknown ones, as [`fuse`](Self::fuse) does.
+    pub(crate) fn fuse_placed(&self, placed: &mut Vec<Placed>, model: &Model) {
+        let Some(unknown) = model.unknown.as_ref().filter(|_| self.fuses()) else { return };
+        placed.dedup_by(|(id, span), (before, all)| {
+            let is_one = *id == unknown.id && *before == unknown.id;
+            if is_one {
+                all[1] = span[1];
+            }
+            is_one
+        });
+    }
+}
+
+/// Joins the spans of symbols that were merged; each step names its left one among those at first.
+fn join(spans: &mut Vec<Span>, steps: &[Step]) {
+    let mut next: Vec<usize> = (1..=spans.len()).collect();
+    for step in steps {
+        let right = next[step.at];
+        spans[step.at][1] = spans[right][1];
+        next[step.at] = next[right];
+    }
+    let mut kept = Vec::with_capacity(spans.len() - steps.len());
+    let mut at = 0;
+    while let Some(&span) = spans.get(at) {
+        kept.push(span);
+        at = next[at];
+    }
+    *spans = kept;
+}
+
+/// Shares a span among the ids that stand for one symbol, or for two: by their lengths, if those are of text.
+fn share(ids: &[u32], span: Span, model: &Model, placed: &mut Vec<Placed>) {
+    let length = span[1] - span[0];
+    let own = |&id: &u32| model.continued_or_first(id, span[0] == 0);
+    if ids.len() > 1 && ids.iter().map(own).sum::<usize>() == length {
+        let mut start = span[0];
+        for id in ids {
+            placed.push((*id, [start, start + own(id)]));
+            start += own(id);
+        }
+    } else if ids.len() > 1 && ids.len() == length {
+        placed.extend(ids.iter().zip(span[0]..).map(|(&id, at)| (id, [at, at + 1])));
+    } else {
+        placed.extend(ids.iter().map(|&id| (id, span)));
+    }
+}
