@@ -6,6 +6,9 @@
 //!
 //! [`placed`]: super::placed
 
+use hashbrown::HashMap;
+
+use super::trim::{Trim, blanks_in};
 use super::windows::append;
 use super::{Special, Tokenizer};
 use crate::arch::transcode::{self, Unit};
@@ -35,8 +38,7 @@ impl Tokenizer {
             } else {
                 self.offsets(&ids, text.len())?
             };
-            if let Some(mut offsets) = offsets {
-                self.trim(&ids, &mut offsets);
+            if let Some(offsets) = offsets {
                 return Ok((ids, offsets));
             }
         }
@@ -54,8 +56,7 @@ impl Tokenizer {
         check_length(bytes)?;
         if self.tiles() && self.model.normalizer.is_none() && !self.swallows() {
             let ids = self.encode_units(units, special, monitor)?;
-            if let Some(mut offsets) = self.offsets(&ids, bytes)? {
-                self.trim(&ids, &mut offsets);
+            if let Some(offsets) = self.offsets(&ids, bytes)? {
                 return Ok((ids, offsets));
             }
         }
@@ -97,34 +98,48 @@ impl Tokenizer {
         for some in ids.chunks(TOGETHER) {
             end = extents.pass(some, end, &mut offsets);
         }
+        if let Some(trim) = Trim::of(&self.model) {
+            for (place, (&id, offset)) in ids.iter().zip(&mut offsets).enumerate() {
+                *offset = trim.apply(place, trim.blanks_of(id), *offset);
+            }
+        }
         Ok((end.bytes == length as u64).then(|| offsets.into_flattened()))
     }
 
     /// The offsets where added tokens may have swallowed blanks around them.
     fn offsets_with_blanks(&self, text: &str, ids: &[u32]) -> Option<Vec<u32>> {
-        let strips =
-            |id| move |token: &&AddedToken| token.id == id && (token.lstrip || token.rstrip);
-        let (mut position, mut rest) = (0_u32, text.as_bytes());
+        let strips = |added: &&AddedToken| added.lstrip || added.rstrip;
+        let strips: HashMap<u32, &AddedToken> =
+            self.model.added_tokens.iter().filter(strips).map(|added| (added.id, added)).collect();
+        let trim = Trim::of(&self.model);
+        let (mut position, mut passed) = (0_u32, 0);
         let mut offsets = memory::list(2 * ids.len()).ok()?;
-        for &id in ids {
-            let length = match self.model.added_tokens.iter().find(strips(id)) {
-                Some(token) => swallowed(rest, token)?,
+        for (place, &id) in ids.iter().enumerate() {
+            let swallower = strips.get(&id);
+            let length = match swallower {
+                Some(added) => swallowed(text.get(passed..)?, added)?,
                 None => self.model.vocabulary.bytes(id).len(),
             };
-            let (token, behind) = rest.split_at_checked(length)?;
+            let token = text.as_bytes().get(passed..passed + length)?;
             let begins_inside = token.first().is_some_and(|&byte| is_inner(byte));
-            offsets.push(position - u32::from(begins_inside));
+            let start = position - u32::from(begins_inside);
             position += token.iter().filter(|&&byte| !is_inner(byte)).count() as u32;
-            offsets.push(position);
-            rest = behind;
+            let offset = [start, position];
+            offsets.extend(match (&trim, swallower) {
+                (None, _) => offset,
+                (Some(trim), None) => trim.apply(place, trim.blanks_of(id), offset),
+                (Some(trim), Some(_)) => {
+                    trim.apply(place, blanks_in(str::from_utf8(token).ok()?), offset)
+                }
+            });
+            passed += length;
         }
-        rest.is_empty().then_some(offsets)
+        (passed == text.len()).then_some(offsets)
     }
 }
 
 /// How many bytes at the beginning of `text` a token that swallows blanks has matched.
-fn swallowed(text: &[u8], token: &AddedToken) -> Option<usize> {
-    let text = str::from_utf8(text).ok()?;
+fn swallowed(text: &str, token: &AddedToken) -> Option<usize> {
     let found = if token.lstrip { text.trim_start() } else { text };
     let behind = found.strip_prefix(token.content.as_str())?;
     let left = if token.rstrip { behind.trim_start() } else { behind };

@@ -8,6 +8,7 @@ use std::ops::Range;
 use hashbrown::HashMap;
 
 use super::policy::Matchers;
+use super::trim::{Blanks, Trim, blanks_in};
 use super::{Piece, Special, Tokenizer};
 use crate::components::aligned::{Aligned, Place, place};
 use crate::error::Result;
@@ -29,6 +30,7 @@ struct Found<'a> {
     monitor: &'a Monitor<'a>,
     ids: Vec<u32>,
     offsets: Vec<u32>,
+    trim: Option<Trim<'a>>,
     cache: SplitCache,
     known: Known,
     /// Room to work in.
@@ -57,32 +59,49 @@ impl Tokenizer {
             monitor,
             ids: memory::list(text.len() / 4)?,
             offsets: memory::list(text.len() / 2)?,
+            trim: Trim::of(&self.model),
             cache: SplitCache::default(),
             known: Known::default(),
             placed: Vec::new(),
         };
         let Some(matcher) = &matchers.raw else {
             found.add(text, (0, true), &matchers)?;
-            self.trim(&found.ids, &mut found.offsets);
             return Ok((found.ids, found.offsets));
         };
-        let mut characters = 0;
+        let (mut passed, mut characters) = (0, 0_u32);
         matcher.sections(text, |section| {
+            // a token in what another has swallowed begins before that ends
+            let between = passed.min(section.start)..passed.max(section.start);
+            let count = text[between].chars().count() as u32;
+            let start =
+                if section.start < passed { characters - count } else { characters + count };
             let own = &text[section.start..section.end];
-            let start = characters;
-            characters += own.chars().count() as u32;
+            (passed, characters) = (section.end, start + own.chars().count() as u32);
             match section.id {
-                Some(id) => found.push(id, [start, characters]),
+                Some(id) => found.push_added(id, [start, characters], own),
                 None => found.add(own, (start, section.start == 0), &matchers),
             }
         })?;
-        self.trim(&found.ids, &mut found.offsets);
         Ok((found.ids, found.offsets))
     }
 }
 
 impl Found<'_> {
-    fn push(&mut self, id: u32, [start, end]: Place) -> Result<()> {
+    fn push_added(&mut self, id: u32, place: Place, matched: &str) -> Result<()> {
+        let blanks = self.trim.as_ref().map_or([0; 2], |_| blanks_in(matched));
+        self.push(id, place, blanks)
+    }
+
+    fn push_placed(&mut self, &(id, [start, end]): &Placed, places: &[Place]) -> Result<()> {
+        let blanks = self.trim.as_ref().map_or([0; 2], |trim| trim.blanks_of(id));
+        self.push(id, place(places, start, end).unwrap_or_default(), blanks)
+    }
+
+    fn push(&mut self, id: u32, place: Place, blanks: Blanks) -> Result<()> {
+        let [start, end] = match &self.trim {
+            Some(trim) => trim.apply(self.ids.len(), blanks, place),
+            None => place,
+        };
         memory::reserve(&mut self.ids, 1)?;
         memory::reserve(&mut self.offsets, 2)?;
         self.ids.push(id);
@@ -109,7 +128,8 @@ impl Found<'_> {
             match Piece::of(section, (all, is_first)) {
                 Piece::Added(id) => {
                     let place = place(places, 0, places.len());
-                    self.push(id, place.unwrap_or([start; 2]))
+                    let matched = &all[section.start..section.end];
+                    self.push_added(id, place.unwrap_or([start; 2]), matched)
                 }
                 Piece::Text(text, is_first) => self.add_words(text, places.to_vec(), is_first),
             }
@@ -180,10 +200,6 @@ impl Found<'_> {
             self.known.keep(part, &placed);
         }
         Ok(())
-    }
-
-    fn push_placed(&mut self, (id, [start, end]): &Placed, places: &[Place]) -> Result<()> {
-        self.push(*id, place(places, *start, *end).unwrap_or_default())
     }
 }
 

@@ -1,61 +1,83 @@
 //! Blanks that tokens begin or end with, left out of offsets where the file says so (`trim_offsets`).
 //!
-//! As Hugging Face has it: blanks are counted in the spelling of the token, and the space that was put before
-//! a text is left as it is, whether it stands in the text or not.
+//! As Hugging Face has it: blanks are counted in the spelling of the token, or in what an added token has
+//! matched, and a single one before a text is left as it is where one is put there, even if this one was not.
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 
-use super::Tokenizer;
+use crate::components::aligned::Place;
 use crate::components::{ByteLevel, PostProcessor};
-use crate::model::Units;
+use crate::model::{Model, Units};
 
 /// GPT-2's spelling of a space.
 const SPELLED: char = 'Ġ';
 
-impl Tokenizer {
-    /// Leaves blanks out of the offsets of ids, if it is to be done.
-    pub(super) fn trim(&self, ids: &[u32], offsets: &mut [u32]) {
-        if let Some(post_processor) = &self.model.post_processor {
-            self.trim_by(post_processor, ids, offsets);
-        }
+/// How many blanks something begins and ends with.
+pub(super) type Blanks = [u32; 2];
+
+/// Leaves blanks out of offsets.
+pub(super) struct Trim<'a> {
+    model: &'a Model,
+    /// Whether a space is put before a text, as each of those says that leave blanks out.
+    adds_space: Vec<bool>,
+    /// The blanks of added tokens.
+    added: HashMap<u32, Blanks>,
+}
+
+impl<'a> Trim<'a> {
+    /// What a model says, if it says so.
+    pub fn of(model: &'a Model) -> Option<Self> {
+        let mut adds_space = Vec::new();
+        add(model.post_processor.as_ref()?, &mut adds_space);
+        let added = model.added_tokens.iter().map(|one| (one.id, blanks_in(&one.content)));
+        (!adds_space.is_empty()).then(|| Self { model, adds_space, added: added.collect() })
     }
 
-    fn trim_by(&self, post_processor: &PostProcessor, ids: &[u32], offsets: &mut [u32]) {
-        let adds_space = match *post_processor {
-            PostProcessor::ByteLevel(ByteLevel {
-                trim_offsets: true, add_prefix_space: adds, ..
-            })
-            | PostProcessor::RobertaProcessing {
-                trim_offsets: true, add_prefix_space: adds, ..
-            } => adds,
-            PostProcessor::Sequence { ref processors } => {
-                return processors.iter().for_each(|one| self.trim_by(one, ids, offsets));
+    /// An offset of the so manyth token, without the blanks that it has.
+    pub fn apply(&self, place: usize, blanks: Blanks, offset: Place) -> Place {
+        let [mut start, mut end] = offset;
+        for adds_space in &self.adds_space {
+            let [leading, trailing] = blanks;
+            if !(*adds_space && leading == 1 && (place == 0 || start == 0)) {
+                start = end.min(start + leading);
             }
-            _ => return,
-        };
-        let added: HashSet<u32> = self.model.added_tokens.iter().map(|added| added.id).collect();
-        for (place, (&id, offset)) in ids.iter().zip(offsets.chunks_exact_mut(2)).enumerate() {
-            let [mut leading, trailing] = self.blanks_of(id, added.contains(&id));
-            if adds_space && (place == 0 || offset[0] == 0) {
-                leading = 0;
-            }
-            offset[0] = offset[1].min(offset[0] + leading);
-            if offset[1] >= trailing {
-                offset[1] = offset[0].max(offset[1] - trailing);
+            if end >= trailing {
+                end = start.max(end - trailing);
             }
         }
+        [start, end]
     }
 
-    /// How many blanks a token begins and ends with.
-    fn blanks_of(&self, id: u32, is_added: bool) -> [u32; 2] {
+    /// The blanks of a token.
+    pub fn blanks_of(&self, id: u32) -> Blanks {
+        if let Some(blanks) = self.added.get(&id) {
+            return *blanks;
+        }
+        if self.model.units == Units::Chars || self.model.vocabulary.ends_word(id) {
+            return blanks_in(&self.model.spelling(id));
+        }
         let bytes = self.model.vocabulary.bytes(id);
-        if (is_added || self.model.units == Units::Chars)
-            && let Ok(text) = std::str::from_utf8(bytes) {
-            let is_blank = |one: &char| *one == SPELLED || one.is_whitespace();
-            let leading = text.chars().take_while(is_blank).count();
-            return [leading, text.chars().rev().take_while(is_blank).count()].map(|n| n as u32);
-        }
         let leading = bytes.iter().take_while(|byte| **byte == b' ').count();
-        [leading, bytes.iter().rev().take_while(|byte| **byte == b' ').count()].map(|n| n as u32)
+        [leading as u32, bytes.iter().rev().take_while(|byte| **byte == b' ').count() as u32]
+    }
+}
+
+/// The blanks of a text.
+pub(super) fn blanks_in(text: &str) -> Blanks {
+    let is_blank = |one: &char| *one == SPELLED || one.is_whitespace();
+    let leading = text.chars().take_while(is_blank).count();
+    [leading as u32, text.chars().rev().take_while(is_blank).count() as u32]
+}
+
+fn add(post_processor: &PostProcessor, all: &mut Vec<bool>) {
+    match post_processor {
+        PostProcessor::ByteLevel(ByteLevel {
+            trim_offsets: true, add_prefix_space: adds, ..
+        })
+        | PostProcessor::RobertaProcessing { trim_offsets: true, add_prefix_space: adds, .. } => {
+            all.push(*adds);
+        }
+        PostProcessor::Sequence { processors } => processors.iter().for_each(|one| add(one, all)),
+        _ => {}
     }
 }
