@@ -5,6 +5,7 @@
 
 use crate::error::Result;
 use crate::memory;
+use crate::vocabulary::is_inner;
 
 /// Where something comes from: its start and its end, in code points of the text at first.
 pub(crate) type Place = [u32; 2];
@@ -25,9 +26,11 @@ impl Aligned {
     pub fn of(text: &str, start: u32) -> Result<Self> {
         memory::expect(text.len())?;
         let mut places = memory::list(text.len())?;
-        for (place, character) in (start..).zip(text.chars()) {
-            places.extend(std::iter::repeat_n([place, place + 1], character.len_utf8()));
-        }
+        let mut place = start.wrapping_sub(1);
+        places.extend(text.bytes().map(|byte| {
+            place = place.wrapping_add(u32::from(!is_inner(byte)));
+            [place, place.wrapping_add(1)]
+        }));
         Ok(Self { text: text.to_owned(), places, start })
     }
 

@@ -272,9 +272,7 @@ impl Tokenizer {
             return Ok((Cow::Borrowed(text), is_first));
         }
         memory::expect(2 * text.len())?;
-        let normalized = self.policies.normalize(text)?;
-        let is_first = is_first && (*normalized == *text || self.keeps_beginning(text)?);
-        Ok((normalized, is_first))
+        Ok((self.policies.normalize(text)?, is_first && self.keeps_beginning(text)?))
     }
 
     /// Whether what normalization makes of a text begins where the text does, if it makes a difference.

@@ -33,7 +33,7 @@ impl Tokenizer {
         check_length(text.len())?;
         if self.tiles() && self.stays(text)? {
             let ids = self.encode(text, special, monitor)?;
-            let offsets = if self.swallows() {
+            let offsets = if self.swallows(&ids) {
                 self.offsets_with_blanks(text, &ids)
             } else {
                 self.offsets(&ids, text.len())?
@@ -54,9 +54,11 @@ impl Tokenizer {
     ) -> Result<(Vec<u32>, Vec<u32>)> {
         let bytes = transcode::bytes_of_all(units);
         check_length(bytes)?;
-        if self.tiles() && self.model.normalizer.is_none() && !self.swallows() {
+        if self.tiles() && self.model.normalizer.is_none() {
             let ids = self.encode_units(units, special, monitor)?;
-            if let Some(offsets) = self.offsets(&ids, bytes)? {
+            if !self.swallows(&ids)
+                && let Some(offsets) = self.offsets(&ids, bytes)?
+            {
                 return Ok((ids, offsets));
             }
         }
@@ -65,9 +67,22 @@ impl Tokenizer {
         self.encode_with_offsets(&text, special, monitor)
     }
 
-    /// Whether there are added tokens that swallow blanks around them.
-    fn swallows(&self) -> bool {
-        self.model.added_tokens.iter().any(|token| token.lstrip || token.rstrip)
+    /// Whether there are added tokens among some that swallow blanks around them.
+    fn swallows(&self, ids: &[u32]) -> bool {
+        let swallowers = self.swallowers();
+        match (swallowers.keys().min(), swallowers.keys().max()) {
+            (Some(first), Some(last)) => {
+                ids.iter().any(|id| (first..=last).contains(&id) && swallowers.contains_key(id))
+            }
+            _ => false,
+        }
+    }
+
+    /// The added tokens that swallow blanks around them.
+    fn swallowers(&self) -> HashMap<u32, &AddedToken> {
+        let swallows = |added: &&AddedToken| added.lstrip || added.rstrip;
+        let added = self.model.added_tokens.iter().filter(swallows);
+        added.map(|added| (added.id, added)).collect()
     }
 
     /// Whether tokens tile a text that no normalizer changes, as they are its bytes and no others.
@@ -98,9 +113,10 @@ impl Tokenizer {
         for some in ids.chunks(TOGETHER) {
             end = extents.pass(some, end, &mut offsets);
         }
-        if let Some(trim) = Trim::of(&self.model) {
+        if let Some(mut trim) = Trim::of(&self.model, ids.len()) {
             for (place, (&id, offset)) in ids.iter().zip(&mut offsets).enumerate() {
-                *offset = trim.apply(place, trim.blanks_of(id), *offset);
+                let blanks = trim.blanks_of(id);
+                *offset = trim.apply(place, blanks, *offset);
             }
         }
         Ok((end.bytes == length as u64).then(|| offsets.into_flattened()))
@@ -108,14 +124,12 @@ impl Tokenizer {
 
     /// The offsets where added tokens may have swallowed blanks around them.
     fn offsets_with_blanks(&self, text: &str, ids: &[u32]) -> Option<Vec<u32>> {
-        let strips = |added: &&AddedToken| added.lstrip || added.rstrip;
-        let strips: HashMap<u32, &AddedToken> =
-            self.model.added_tokens.iter().filter(strips).map(|added| (added.id, added)).collect();
-        let trim = Trim::of(&self.model);
+        let swallowers = self.swallowers();
+        let mut trim = Trim::of(&self.model, ids.len());
         let (mut position, mut passed) = (0_u32, 0);
         let mut offsets = memory::list(2 * ids.len()).ok()?;
         for (place, &id) in ids.iter().enumerate() {
-            let swallower = strips.get(&id);
+            let swallower = swallowers.get(&id);
             let length = match swallower {
                 Some(added) => swallowed(text.get(passed..)?, added)?,
                 None => self.model.vocabulary.bytes(id).len(),
@@ -125,13 +139,12 @@ impl Tokenizer {
             let start = position - u32::from(begins_inside);
             position += token.iter().filter(|&&byte| !is_inner(byte)).count() as u32;
             let offset = [start, position];
-            offsets.extend(match (&trim, swallower) {
-                (None, _) => offset,
-                (Some(trim), None) => trim.apply(place, trim.blanks_of(id), offset),
-                (Some(trim), Some(_)) => {
-                    trim.apply(place, blanks_in(str::from_utf8(token).ok()?), offset)
-                }
-            });
+            let blanks = match (&mut trim, swallower) {
+                (None, _) => [0; 2],
+                (Some(trim), None) => trim.blanks_of(id),
+                (Some(_), Some(_)) => blanks_in(str::from_utf8(token).ok()?),
+            };
+            offsets.extend(trim.as_ref().map_or(offset, |trim| trim.apply(place, blanks, offset)));
             passed += length;
         }
         (passed == text.len()).then_some(offsets)

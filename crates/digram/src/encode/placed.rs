@@ -20,6 +20,8 @@ use crate::pretokenize::SplitCache;
 /// Words up to so many bytes are remembered, and as many ids of them.
 const MAX_WORD: usize = 64;
 const MAX_IDS: usize = 1 << 18;
+/// Words between two looks at the monitor.
+const WORDS_PER_CHECK: usize = 1024;
 
 /// The ids of a text, and for each the start and the end in code points, one behind the other.
 type Offsets = (Vec<u32>, Vec<u32>);
@@ -59,7 +61,7 @@ impl Tokenizer {
             monitor,
             ids: memory::list(text.len() / 4)?,
             offsets: memory::list(text.len() / 2)?,
-            trim: Trim::of(&self.model),
+            trim: Trim::of(&self.model, text.len() / 4),
             cache: SplitCache::default(),
             known: Known::default(),
             placed: Vec::new(),
@@ -93,7 +95,7 @@ impl Found<'_> {
     }
 
     fn push_placed(&mut self, &(id, [start, end]): &Placed, places: &[Place]) -> Result<()> {
-        let blanks = self.trim.as_ref().map_or([0; 2], |trim| trim.blanks_of(id));
+        let blanks = self.trim.as_mut().map_or([0; 2], |trim| trim.blanks_of(id));
         self.push(id, place(places, start, end).unwrap_or_default(), blanks)
     }
 
@@ -121,7 +123,7 @@ impl Found<'_> {
         let is_first = is_first && aligned.places.first().is_none_or(|place| place[0] == 0);
         let all = aligned.text.as_str();
         let Some(matcher) = &matchers.normalized else {
-            return self.add_words(all, aligned.places.clone(), is_first);
+            return self.add_words(all, aligned.places, is_first);
         };
         matcher.sections(all, |section| {
             let places = &aligned.places[section.start..section.end];
@@ -141,8 +143,12 @@ impl Found<'_> {
         let splitter = &self.tokenizer.splitter;
         let mut cache = std::mem::take(&mut self.cache);
         let text = splitter.prepare_aligned(text, &mut places, is_first, &mut cache)?;
+        let mut words = 0_usize;
         splitter.words(&text, &mut cache, |start, end| {
-            self.monitor.check()?;
+            words += 1;
+            if words.is_multiple_of(WORDS_PER_CHECK) {
+                self.monitor.check()?;
+            }
             self.add_word(&text.text[start..end], &places[start..end])
         })?;
         self.cache = cache;

@@ -22,15 +22,24 @@ pub(super) struct Trim<'a> {
     adds_space: Vec<bool>,
     /// The blanks of added tokens.
     added: HashMap<u32, Blanks>,
+    /// Those of tokens that were met, by id, if they are kept: the few that there mostly are.
+    met: Vec<[u8; 2]>,
 }
 
+/// Stands for blanks that are not known, or too many to be kept.
+const UNKNOWN: [u8; 2] = [u8::MAX; 2];
+/// So many tokens are worth keeping their blanks.
+const MANY: usize = 1 << 10;
+
 impl<'a> Trim<'a> {
-    /// What a model says, if it says so.
-    pub fn of(model: &'a Model) -> Option<Self> {
+    /// What a model says, if it says so; for a text of so many tokens, or less.
+    pub fn of(model: &'a Model, tokens: usize) -> Option<Self> {
         let mut adds_space = Vec::new();
         add(model.post_processor.as_ref()?, &mut adds_space);
         let added = model.added_tokens.iter().map(|one| (one.id, blanks_in(&one.content)));
-        (!adds_space.is_empty()).then(|| Self { model, adds_space, added: added.collect() })
+        let kept = if tokens < MANY { 0 } else { model.vocabulary.ids() };
+        let met = vec![UNKNOWN; kept];
+        (!adds_space.is_empty()).then(|| Self { model, adds_space, added: added.collect(), met })
     }
 
     /// An offset of the so manyth token, without the blanks that it has.
@@ -49,7 +58,26 @@ impl<'a> Trim<'a> {
     }
 
     /// The blanks of a token.
-    pub fn blanks_of(&self, id: u32) -> Blanks {
+    #[inline]
+    pub fn blanks_of(&mut self, id: u32) -> Blanks {
+        match self.met.get(id as usize) {
+            Some(&known) if known != UNKNOWN => known.map(u32::from),
+            _ => self.meet(id),
+        }
+    }
+
+    #[inline(never)]
+    fn meet(&mut self, id: u32) -> Blanks {
+        let blanks = self.look_at(id);
+        if let (Some(met), [Ok(leading), Ok(trailing)]) =
+            (self.met.get_mut(id as usize), blanks.map(u8::try_from))
+        {
+            *met = [leading, trailing];
+        }
+        blanks
+    }
+
+    fn look_at(&self, id: u32) -> Blanks {
         if let Some(blanks) = self.added.get(&id) {
             return *blanks;
         }

@@ -99,11 +99,16 @@ fn replaced(editor: &mut Editor, (start, end): (usize, usize), content: &str) {
     content.chars().for_each(|character| editor.insert(character));
 }
 
-/// What is put before a text stands where its first character does.
+/// What is put before a text stands instead of its first character, which is put in behind: so all of it
+/// comes from where that does.
 fn put_before(text: Aligned, prepend: &str) -> Result<Aligned> {
-    let Some(&first) = text.places.first() else { return Ok(text) };
+    let Some(first) = text.text.chars().next() else { return Ok(text) };
     let mut editor = Editor::of(&text)?;
-    prepend.chars().for_each(|character| editor.put(character, first));
+    for (place, character) in prepend.chars().enumerate() {
+        editor.change(character, isize::from(place > 0));
+    }
+    editor.insert(first);
+    editor.leave_out(first.len_utf8());
     editor.keep(text.text.len());
     Ok(editor.done())
 }

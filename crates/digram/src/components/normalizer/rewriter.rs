@@ -102,7 +102,9 @@ impl Rewriter {
     /// The same, with where all of it comes from.
     pub(crate) fn align(&self, text: Aligned) -> Result<Aligned> {
         let normalized = self.normalize(&text.text)?;
-        if matches!(normalized, Cow::Borrowed(_)) {
+        // what is replaced by itself comes from its last character, too
+        let replaces = self.steps.iter().any(|step| matches!(step, Step::Replace(_)));
+        if matches!(normalized, Cow::Borrowed(_)) && !replaces {
             return Ok(text);
         }
         let normalized = normalized.into_owned();
