@@ -206,17 +206,26 @@ def test_a_token_that_swallows_blanks_has_them_in_its_offsets(tok):
 
 
 @pytest.mark.parametrize(
-    ("changes", "text", "remedy"),
+    ("changes", "text", "expected"),
     [
-        ({"normalizer": "NFC"}, "e\u0301", "normalize the text first"),
-        ({"pre_tokenizer": digram.components.ByteLevel(add_prefix_space=True)}, "a", "blank"),
-        ({"pre_tokenizer": digram.components.WhitespaceSplit()}, "a b", "left out"),
+        ({"normalizer": "NFC"}, "e\u0301the", ["e", "the"]),
+        ({"normalizer": "NFKC"}, "ﬁthe", ["ﬁ", "the"]),
+        ({"normalizer": "Lowercase"}, "the THE", ["the", " THE"]),
+        ({"pre_tokenizer": digram.components.ByteLevel(add_prefix_space=True)}, "the", ["the"]),
+        (
+            {"pre_tokenizer": digram.components.WhitespaceSplit()},
+            "the  thesis the",
+            ["the", "thesis"],
+        ),
     ],
-    ids=["normalizer", "prefix", "dropped"],
+    ids=["composed", "decomposed", "lowercase", "prefix", "dropped"],
 )
-def test_offsets_are_refused_where_tokens_do_not_tile_the_text(tok, changes, text, remedy):
-    with pytest.raises(ValueError, match=remedy):
-        tok.with_(**changes).encode_with_offsets(text)
+def test_offsets_are_those_of_the_text_that_was_given(tok, changes, text, expected):
+    changed = tok.with_(**changes)
+    ids, offsets = changed.encode_with_offsets(text)
+    assert ids.tolist() == changed.encode(text)
+    # a character that several tokens share is shown for each
+    assert list(dict.fromkeys(text[start:end] for start, end in offsets.tolist())) == expected
 
 
 def test_a_text_in_normal_form_has_offsets(tok):
@@ -225,10 +234,13 @@ def test_a_text_in_normal_form_has_offsets(tok):
     assert offsets[-1].tolist() == [3, 4]
 
 
-def test_vocabularies_of_characters_have_no_offsets():
-    tok = digram.train({"low": 5}, units="chars")
-    with pytest.raises(ValueError, match=r"tok\.words"):
-        tok.encode_with_offsets("low")
+def test_vocabularies_of_characters_have_offsets():
+    tok = digram.train({"low": 5}, units="chars", unk_token="<unk>")
+    ids, offsets = tok.encode_with_offsets("low lo中w")
+    assert ids.tolist() == tok.encode("low lo中w")
+    assert offsets.tolist()[0] == [0, 3]
+    assert [6, 7] in offsets.tolist()
+    assert offsets.tolist()[-1] == [7, 8]
 
 
 # Decoding

@@ -71,12 +71,11 @@ class Coder(OneText):
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """Return the ids of a text, and an array with the start and end of each.
 
-        Positions count code points, so that `text[start:end]` is what became the token; a
-        character that several tokens share belongs to each. Blanks that a token begins with
-        belong to it (Hugging Face leaves them out where `trim_offsets` is set).
-
-        Raises `ValueError` where tokens do not tile the text, as something changes it before it
-        is merged (a normalizer, a blank put before it) or leaves out some of it; and as `encode`.
+        Positions count code points of the text as it was given, whatever normalizers make of it,
+        so that `text[start:end]` is what became the token; a character that several tokens share
+        belongs to each. They are those of Hugging Face, and of SentencePiece for its models.
+        Blanks that a token begins with belong to it, unless the post-processor says that they
+        are left out (`trim_offsets`). Raises as `encode`. O(n log n).
 
         >>> import digram
         >>> tok = digram.train(["aaaa"], num_merges=1)

@@ -21,6 +21,7 @@ PARTS = (
     "random_words",
     "mistral",
     "pieces",
+    "offsets",
     "training",
     "saved",
     "converted",

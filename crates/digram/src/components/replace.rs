@@ -91,9 +91,7 @@ impl Replacement {
                 )
             }
             Search::Text(_) | Search::Character(_) => Ok(None),
-            Search::Table(scanner) => {
-                self.replaced(text, matches_of(scanner, text).map(Ok), most)
-            }
+            Search::Table(scanner) => self.replaced(text, matches_of(scanner, text).map(Ok), most),
             Search::Regex(regex) => {
                 let found = regex.find_iter(text).map(|found| match found {
                     Ok(found) => Ok((found.start(), found.end())),

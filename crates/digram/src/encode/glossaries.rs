@@ -18,8 +18,8 @@ use super::explain::{Reason, Word, add};
 use super::pieces::Pieces;
 use super::pipeline::Scratch;
 use crate::error::{Error, Result};
-use crate::merge::spans::Placed;
 use crate::merge::alphabet::no_symbol;
+use crate::merge::spans::Placed;
 use crate::model::Model;
 use crate::monitor::Monitor;
 pub(crate) use python::text_of;
@@ -182,7 +182,9 @@ impl Tokenizer {
             }
             // a marker that is kept behind a segment stands at its end
             spans.resize(spans.len().max(ids.len()), [segment.text.len(); 2]);
-            placed.extend(ids.into_iter().zip(spans).map(|(id, span)| (id, span.map(|at| start + at))));
+            placed.extend(
+                ids.into_iter().zip(spans).map(|(id, span)| (id, span.map(|at| start + at))),
+            );
             start = end;
         }
         Ok(placed)

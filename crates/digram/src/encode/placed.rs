@@ -36,7 +36,7 @@ struct Found<'a> {
     cache: SplitCache,
     known: Known,
     /// Room to work in.
-    placed: Vec<Placed>,
+    room: Vec<Placed>,
 }
 
 /// The ids of words that were met, and of parts of words, and where they stand in them.
@@ -64,7 +64,7 @@ impl Tokenizer {
             trim: Trim::of(&self.model, text.len() / 4),
             cache: SplitCache::default(),
             known: Known::default(),
-            placed: Vec::new(),
+            room: Vec::new(),
         };
         let Some(matcher) = &matchers.raw else {
             found.add(text, (0, true), &matchers)?;
@@ -130,8 +130,8 @@ impl Found<'_> {
             match Piece::of(section, (all, is_first)) {
                 Piece::Added(id) => {
                     let place = place(places, 0, places.len());
-                    let matched = &all[section.start..section.end];
-                    self.push_added(id, place.unwrap_or([start; 2]), matched)
+                    let own = &all[section.start..section.end];
+                    self.push_added(id, place.unwrap_or([start; 2]), own)
                 }
                 Piece::Text(text, is_first) => self.add_words(text, places.to_vec(), is_first),
             }
@@ -157,22 +157,22 @@ impl Found<'_> {
 
     fn add_word(&mut self, word: &str, places: &[Place]) -> Result<()> {
         let tokenizer = self.tokenizer;
-        let mut placed = std::mem::take(&mut self.placed);
-        placed.clear();
+        let mut all = std::mem::take(&mut self.room);
+        all.clear();
         if let Some(glossaries) = &tokenizer.glossaries {
-            placed = tokenizer.place_segments(word, glossaries, self.monitor)?;
+            all = tokenizer.place_segments(word, glossaries, self.monitor)?;
         } else {
             tokenizer.between(word, |from, piece| match piece {
                 Piece::Added(id) => {
-                    placed.push((id, [from.start, from.end]));
+                    all.push((id, [from.start, from.end]));
                     Ok(())
                 }
-                Piece::Text(piece, _) => self.place(piece, from.start, &mut placed),
+                Piece::Text(piece, _) => self.place(piece, from.start, &mut all),
             })?;
-            tokenizer.merger.fuse_placed(&mut placed, &tokenizer.model);
+            tokenizer.merger.fuse_placed(&mut all, &tokenizer.model);
         }
-        placed.iter().try_for_each(|one| self.push_placed(one, places))?;
-        self.placed = placed;
+        all.iter().try_for_each(|one| self.push_placed(one, places))?;
+        self.room = all;
         Ok(())
     }
 
@@ -217,5 +217,28 @@ impl Known {
         let start = self.placed.len();
         self.placed.extend_from_slice(placed);
         self.ranges.insert(word.to_owned(), start..self.placed.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{Random, all_models};
+    use super::*;
+    use crate::monitor::Nobody;
+
+    #[test]
+    fn tokens_that_tile_a_text_stand_where_their_lengths_say() {
+        let (mut random, monitor) = (Random(23), Monitor::new(&Nobody));
+        for tokenizer in all_models(&mut random) {
+            for pieces in [0, 1, 5, 60, 2_000] {
+                let text = random.text(pieces);
+                let special = &Special::Text;
+                let tiled = tokenizer.encode_with_offsets(&text, special, &monitor);
+                let placed = tokenizer.encode_placed(&text, special, &monitor);
+                let (tiled, placed) = (tiled.expect("encodes"), placed.expect("encodes"));
+                assert_eq!(tiled.0, tokenizer.encode(&text, special, &monitor).expect("encodes"));
+                assert_eq!(tiled, placed, "{text:?}");
+            }
+        }
     }
 }

@@ -113,7 +113,7 @@ fn one_by_one(tokenizer: &Tokenizer, text: &str) -> Vec<u32> {
     ids
 }
 
-fn all_models(random: &mut Random) -> Vec<Tokenizer> {
+pub(super) fn all_models(random: &mut Random) -> Vec<Tokenizer> {
     let kinds = [(false, Some(CL100K)), (true, Some(CL100K)), (false, None), (true, None)];
     let made = kinds.map(|(by_rank, pattern)| Tokenizer::new(model(random, by_rank, pattern)));
     made.into_iter().map(|tokenizer| tokenizer.expect("the model is sound")).collect()

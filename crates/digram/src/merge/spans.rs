@@ -1,7 +1,7 @@
 //! Where in a word each of its ids stands.
 
 use super::units::Units;
-use super::{Merger, Step, greedy, heap, whole};
+use super::{Merger, Observer, Step, greedy, heap, whole};
 use crate::error::Result;
 use crate::memory;
 use crate::model::{Model, Rule};
@@ -12,6 +12,19 @@ pub(crate) type Span = [usize; 2];
 
 /// An id, and where it stands.
 pub(crate) type Placed = (u32, Span);
+
+/// What finding them takes at most, in bytes for each byte of a word.
+const BYTES: usize = 96;
+
+/// The left symbols of merges, in order, by their places among those at first.
+#[derive(Default)]
+struct Joined(Vec<u32>);
+
+impl Observer for Joined {
+    fn merged(&mut self, step: Step) {
+        self.0.push(step.at as u32);
+    }
+}
 
 impl Merger {
     /// The ids of a word, as [`encode`](Self::encode) has them, and where each stands. O(n log n).
@@ -41,15 +54,16 @@ impl Merger {
             let spans = stretches.map(|(start, end, _)| [units.start(start), units.start(end)]);
             return Ok(ids.into_iter().zip(spans).collect());
         }
-        let (mut symbols, mut steps) = (memory::list(word.len())?, Vec::new());
+        memory::expect(BYTES * word.len())?;
+        let (mut symbols, mut joined) = (memory::list(word.len())?, Joined::default());
         self.alphabet.write(word, &mut symbols)?;
         let begun = symbols.len();
         if begun > 1 {
-            self.observe(&mut symbols, model, monitor, &mut steps)?;
+            self.observe(&mut symbols, model, monitor, &mut joined)?;
         }
         let mut spans = self.alphabet.spans(word);
         debug_assert_eq!(spans.len(), begun, "each symbol stands somewhere");
-        join(&mut spans, &steps);
+        join(&mut spans, &joined);
         let apart = self.pieces.as_ref().map_or(&self.apart, |pieces| pieces.apart());
         let mut placed = memory::list(symbols.len())?;
         apart.each(&symbols, |range, ids| {
@@ -64,14 +78,14 @@ impl Merger {
         symbols: &mut Vec<u32>,
         model: &Model,
         monitor: &Monitor,
-        steps: &mut Vec<Step>,
+        joined: &mut Joined,
     ) -> Result<()> {
         let Some(pieces) = &self.pieces else {
-            return heap::merge_observed(symbols, &self.pairs, monitor, steps);
+            return heap::merge_observed(symbols, &self.pairs, monitor, joined);
         };
         match pieces.pairs(model, &self.alphabet, symbols.len())? {
-            Some(pairs) => heap::merge_observed(symbols, pairs, monitor, steps),
-            None => heap::merge_observed(symbols, &pieces.by_text(model), monitor, steps),
+            Some(pairs) => heap::merge_observed(symbols, pairs, monitor, joined),
+            None => heap::merge_observed(symbols, &pieces.by_text(model), monitor, joined),
         }
     }
 
@@ -88,15 +102,15 @@ impl Merger {
     }
 }
 
-/// Joins the spans of symbols that were merged; each step names its left one among those at first.
-fn join(spans: &mut Vec<Span>, steps: &[Step]) {
+/// Joins the spans of symbols that were merged.
+fn join(spans: &mut Vec<Span>, joined: &Joined) {
     let mut next: Vec<usize> = (1..=spans.len()).collect();
-    for step in steps {
-        let right = next[step.at];
-        spans[step.at][1] = spans[right][1];
-        next[step.at] = next[right];
+    for &left in &joined.0 {
+        let (left, right) = (left as usize, next[left as usize]);
+        spans[left][1] = spans[right][1];
+        next[left] = next[right];
     }
-    let mut kept = Vec::with_capacity(spans.len() - steps.len());
+    let mut kept = Vec::with_capacity(spans.len() - joined.0.len());
     let mut at = 0;
     while let Some(&span) = spans.get(at) {
         kept.push(span);

@@ -14,7 +14,9 @@ impl Step {
     pub(super) fn align(&self, text: Aligned) -> Result<Aligned> {
         match self {
             Self::Form(form, unicode) => unicode.align(*form, text),
-            Self::StripAccents(unicode) => each(&text, |one| (!unicode.is_mark(one)).then_some(one)),
+            Self::StripAccents(unicode) => {
+                each(&text, |one| (!unicode.is_mark(one)).then_some(one))
+            }
             Self::Lowercase => lowered(text),
             Self::Strip { left, right } => {
                 let kept = stripped(&text.text, *left, *right);
@@ -57,10 +59,10 @@ impl Step {
 }
 
 /// What becomes of each character, which stands where that stood; `None` leaves it out.
-pub(super) fn each(text: &Aligned, become_: impl Fn(char) -> Option<char>) -> Result<Aligned> {
+pub(super) fn each(text: &Aligned, becomes: impl Fn(char) -> Option<char>) -> Result<Aligned> {
     let mut editor = Editor::of(text)?;
     for (start, character) in text.text.char_indices() {
-        match become_(character) {
+        match becomes(character) {
             Some(other) => editor.replace(other),
             None => editor.leave_out(start + character.len_utf8()),
         }
@@ -111,4 +113,67 @@ fn put_before(text: Aligned, prepend: &str) -> Result<Aligned> {
     editor.leave_out(first.len_utf8());
     editor.keep(text.text.len());
     Ok(editor.done())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Normalizer, Rewriter, Unicode};
+    use crate::components::aligned::Aligned;
+    use crate::components::{Pattern, from_json};
+    use crate::encode::tests::Random;
+
+    const SOME: &str = "aAbB  \t\u{a0}éÉ\u{301}\u{315}ßİΣﬁ½中가\u{1100}\u{1161}\u{11a8}😀\u{7}\u{200b}\u{1e9e}\u{1ac1}";
+
+    fn all() -> Vec<Normalizer> {
+        let replace =
+            |pattern, content: &str| Normalizer::Replace { pattern, content: content.into() };
+        let prepend = |prepend: &str| Normalizer::Prepend { prepend: prepend.into() };
+        let bert = r#"{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+            "strip_accents": null, "lowercase": true}"#;
+        let mut all = vec![
+            Normalizer::NFC,
+            Normalizer::NFD,
+            Normalizer::NFKC,
+            Normalizer::NFKD,
+            Normalizer::Lowercase,
+            Normalizer::StripAccents,
+            Normalizer::Nmt,
+            Normalizer::ByteLevel,
+            Normalizer::Strip { strip_left: true, strip_right: true },
+            from_json(bert).expect("it is one"),
+            replace(Pattern::String(" ".into()), "▁"),
+            replace(Pattern::String("a ".into()), ""),
+            replace(Pattern::Regex(r"\s+|b".into()), "xy"),
+            prepend("▁é"),
+        ];
+        let both = [prepend("▁"), replace(Pattern::String(" ".into()), "▁")];
+        all.push(Normalizer::Sequence { normalizers: both.into() });
+        all.push(Normalizer::Sequence { normalizers: all.clone() });
+        all
+    }
+
+    #[test]
+    fn a_text_with_its_places_is_the_text_without() {
+        let some: Vec<char> = SOME.chars().collect();
+        let mut random = Random(31);
+        for unicode in Unicode::ALL {
+            for normalizer in all() {
+                let rewriter = Rewriter::new(Some(&normalizer), unicode).expect("compiles");
+                for length in (0..400).map(|round| round % 40) {
+                    let text: String =
+                        (0..length).map(|_| some[random.below(some.len())]).collect();
+                    let aligned = Aligned::of(&text, 5).and_then(|text| rewriter.align(text));
+                    let Aligned { text: made, places, .. } = aligned.expect("it does not grow");
+                    assert_eq!(made, rewriter.normalize(&text).expect("it does not grow"));
+                    assert_eq!(places.len(), made.len());
+                    let end = 5 + text.chars().count() as u32;
+                    assert!(
+                        places
+                            .iter()
+                            .all(|&[first, last]| 5 <= first && first <= last && last <= end)
+                    );
+                }
+            }
+        }
+    }
 }

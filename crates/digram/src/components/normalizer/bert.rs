@@ -111,7 +111,8 @@ impl Bert {
             for character in text.text.chars() {
                 if is_ideograph(character) {
                     editor.replace(' ');
-                    [character, ' '].into_iter().for_each(|one| editor.insert(one));
+                    editor.insert(character);
+                    editor.insert(' ');
                 } else {
                     editor.replace(character);
                 }

@@ -116,7 +116,9 @@ impl Unicode {
             self.write(form, stretch, usize::MAX, &mut written);
             let changes = changes(form, stretch);
             if written.chars().eq(changes.iter().map(|(character, _)| *character)) {
-                changes.into_iter().for_each(|(character, change)| editor.change(character, change));
+                for (character, change) in changes {
+                    editor.change(character, change);
+                }
             } else {
                 let place = from.place(start, end);
                 written.chars().for_each(|character| editor.put(character, place));

@@ -214,14 +214,18 @@ fn nmt(text: &str) -> Option<String> {
 /// What a character becomes by those rules.
 pub(super) fn nmt_of(character: char) -> Option<char> {
     match character {
-        '\u{1}'..='\u{8}'
-        | '\u{B}'
-        | '\u{E}'..='\u{1F}'
-        | '\u{7F}'
-        | '\u{8F}'
-        | '\u{9F}' => None,
-        '\t' | '\n' | '\u{C}' | '\r' | '\u{1680}' | '\u{200B}'..='\u{200F}' | '\u{2028}'
-        | '\u{2029}' | '\u{2581}' | '\u{FEFF}' | '\u{FFFD}' => Some(' '),
+        '\u{1}'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1F}' | '\u{7F}' | '\u{8F}' | '\u{9F}' => None,
+        '\t'
+        | '\n'
+        | '\u{C}'
+        | '\r'
+        | '\u{1680}'
+        | '\u{200B}'..='\u{200F}'
+        | '\u{2028}'
+        | '\u{2029}'
+        | '\u{2581}'
+        | '\u{FEFF}'
+        | '\u{FFFD}' => Some(' '),
         other => Some(other),
     }
 }

@@ -248,7 +248,9 @@ impl Beginnings {
         let border = |at: usize| from.place(at, from.text.len())[0];
         let mut places = memory::list(self.starts.len())?;
         let ends = self.starts.iter().skip(1).chain([&end]);
-        places.extend(self.starts.iter().zip(ends).map(|(&start, &end)| [border(start), border(end)]));
+        places.extend(
+            self.starts.iter().zip(ends).map(|(&start, &end)| [border(start), border(end)]),
+        );
         Ok(Aligned { text: self.text, places, start: from.start })
     }
 }
@@ -366,6 +368,10 @@ mod tests {
                 let normalized = own.normalize(&text);
                 changed += usize::from(normalized != text);
                 assert_eq!(normalized, plain.normalize(&text), "{round}: {described:?} {text:?}");
+                let aligned = own.align(&Aligned::of(&text, 0).expect("there is room"));
+                let aligned = aligned.expect("there is room");
+                assert_eq!(aligned.text, normalized, "{round}: {described:?} {text:?}");
+                assert!(aligned.places.windows(2).all(|two| two[0][1] == two[1][0]));
             }
         }
         assert!(changed > 1_000, "only {changed} texts changed");

@@ -23,7 +23,8 @@ impl Alphabet {
         match units {
             Units::Bytes => {
                 let known = |at: usize, byte| symbols(at, 1).of_byte(byte) != NONE;
-                let all = word.bytes().enumerate().map(|(at, byte)| (known(at, byte), [at, at + 1]));
+                let all =
+                    word.bytes().enumerate().map(|(at, byte)| (known(at, byte), [at, at + 1]));
                 self.add(all, &mut spans);
             }
             Units::Chars => {
