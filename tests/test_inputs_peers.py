@@ -101,7 +101,9 @@ def test_texts_are_cut_and_filled_up_as_the_file_says(post_processor, is_pair):
             with pytest.raises(ValueError, match="truncation cuts"):
                 ours(texts, pairs, truncation=True, padding=True)
             continue
-        found = ours(texts, pairs, truncation=True, padding=True)
+        found = ours(texts, pairs, truncation=True, padding=True, offsets=True)
+        assert found.pop("offset_mapping") == [row.offsets for row in expected]
+        assert found == ours(texts, pairs, truncation=True, padding=True)
         assert found["input_ids"] == [row.ids for row in expected]
         assert found["attention_mask"] == [row.attention_mask for row in expected]
         assert found.get("token_type_ids", []) == [row.type_ids for row in expected if is_pair]

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from digram._engine import padding_of, truncation_of
-from digram._template import filled, frame, plain_frame, types
+from digram._template import FIRST, SECOND, filled, frame, plain_frame, types
 from digram.components import Padding, Truncation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from digram._coding import Coder, Special
     from digram._core import Engine
@@ -25,19 +24,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Shape", "model_inputs"]
 
-_Ids: TypeAlias = list[int]
+# The ids of a text, or where they stand in it.
+_Ids: TypeAlias = "list[Any]"
+_Texts: TypeAlias = "list[tuple[_Ids, _Ids | None]]"
 _Section = TypeVar("_Section", Truncation, Padding)
 
 SIDES = ("Left", "Right")
+# What stands in no text stands nowhere.
+NOWHERE = (0, 0)
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What is done to ids: whether there is a template, and how they are cut and filled up."""
+    """What is done to ids: template, cutting, filling up; and whether offsets go with them."""
 
     template: bool = True
     truncation: Truncation | None = None
     padding: Padding | None = None
+    offsets: bool = False
 
     @classmethod
     def of(
@@ -47,6 +51,7 @@ class Shape:
         template: bool,
         truncation: bool | Truncation,
         padding: bool | Padding,
+        offsets: bool,
     ) -> Shape:
         """Return the shape that a call asks for; True stands for what the file says."""
         cut = _asked(Truncation, asked=truncation, filed=truncation_of(settings))
@@ -60,7 +65,7 @@ class Shape:
             if filled.strategy != "BatchLongest":
                 _check_count("strategy", filled.strategy, or_else="'BatchLongest'")
             _check_count("pad_id", filled.pad_id)
-        return cls(template, cut, filled)
+        return cls(template, cut, filled, offsets)
 
 
 def _asked(
@@ -104,9 +109,13 @@ def model_inputs(
     if pairs is not None:
         pairs = pairs if isinstance(pairs, str) else list(pairs)
         _check_pairs(texts, pairs, shape)
-    first = _encoded(tokenizer, texts, special)
-    second = None if pairs is None else _encoded(tokenizer, pairs, special)
-    found = _inputs(tokenizer._engine, first, second, shape)
+    ids, places = _encoded(tokenizer, texts, special, shape)
+    if pairs is None:
+        both = _beside(ids, None), _beside(places, None)
+    else:
+        more, more_places = _encoded(tokenizer, pairs, special, shape)
+        both = _beside(ids, more), _beside(places, more_places)
+    found = _inputs(tokenizer._engine, *both, shape, is_pair=pairs is not None)
     return {name: rows[0] for name, rows in found.items()} if isinstance(texts, str) else found
 
 
@@ -121,31 +130,54 @@ def _check_pairs(texts: str | Sequence[str], pairs: str | Sequence[str], shape: 
         )
 
 
-def _encoded(tokenizer: Coder, texts: str | Sequence[str], special: Special) -> list[_Ids]:
+def _encoded(
+    tokenizer: Coder, texts: str | Sequence[str], special: Special, shape: Shape
+) -> tuple[list[_Ids], list[_Ids]]:
+    """Return the ids of each text, and where they stand, which is none if nobody asks."""
+    if shape.offsets:
+        some = [texts] if isinstance(texts, str) else texts
+        both = [tokenizer.encode_with_offsets(text, special=special) for text in some]
+        ids = [ids.tolist() for ids, _ in both]
+        return ids, [list(map(tuple, offsets.tolist())) for _, offsets in both]
     if isinstance(texts, str):
-        return [tokenizer.encode(texts, special=special)]
-    return tokenizer.encode_batch(texts, special=special)
+        return [tokenizer.encode(texts, special=special)], []
+    return tokenizer.encode_batch(texts, special=special), []
+
+
+def _beside(first: list[_Ids], second: list[_Ids] | None) -> _Texts:
+    return list(zip(first, repeat(None) if second is None else second, strict=False))
 
 
 def _inputs(
-    engine: Engine, first: Sequence[_Ids], second: Sequence[_Ids] | None, shape: Shape
+    engine: Engine, texts: _Texts, places: _Texts, shape: Shape, *, is_pair: bool
 ) -> dict[str, list[_Ids]]:
-    is_pair = second is not None
     around = frame(engine, is_pair=is_pair) if shape.template else plain_frame(is_pair=is_pair)
-    texts = list(zip(first, repeat(None) if second is None else second, strict=False))
     if shape.truncation is not None:
         room = _room(around, shape.truncation.max_length)
         texts = [_cut(one, two, room, shape.truncation) for one, two in texts]
+        places = [_cut(one, two, room, shape.truncation) for one, two in places]
     rows = [filled(around, one, two) for one, two in texts]
     found = {"input_ids": rows, "attention_mask": [[1] * len(row) for row in rows]}
     if is_pair:
         found["token_type_ids"] = [types(around, one, two) for one, two in texts]
+    if shape.offsets:
+        nowhere = [(id_ if id_ in (FIRST, SECOND) else NOWHERE, type_) for id_, type_ in around]
+        found["offset_mapping"] = [filled(nowhere, one, two) for one, two in places]
     if shape.padding is not None:
-        length = _length(rows, shape.padding)
-        fills = (shape.padding.pad_id, 0, shape.padding.pad_type_id)
-        for each, fill in zip(found.values(), fills, strict=False):
-            each[:] = [_padded(row, length, fill, shape.padding.direction) for row in each]
+        _fill_up(found, shape.padding)
     return found
+
+
+def _fill_up(found: dict[str, list[_Ids]], padding: Padding) -> None:
+    length = _length(found["input_ids"], padding)
+    fills = {
+        "input_ids": padding.pad_id,
+        "attention_mask": 0,
+        "token_type_ids": padding.pad_type_id,
+        "offset_mapping": NOWHERE,
+    }
+    for name, rows in found.items():
+        rows[:] = [_padded(row, length, fills[name], padding.direction) for row in rows]
 
 
 def _room(around: Frame, most: int) -> int:
@@ -212,6 +244,6 @@ def _length(rows: Sequence[_Ids], padding: Padding) -> int:
     return -(-length // multiple) * multiple
 
 
-def _padded(row: _Ids, length: int, fill: int, direction: str) -> _Ids:
+def _padded(row: _Ids, length: int, fill: object, direction: str) -> _Ids:
     fills = [fill] * (length - len(row))
     return row + fills if direction == "Right" else fills + row

@@ -6,13 +6,19 @@ from collections.abc import Sequence
 
 from digram._core import Engine
 
+# As typing's, which takes longer to import than all this.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["FIRST", "SECOND", "filled", "frame", "inputs", "inputs_of_one", "plain_frame", "types"]
 
 # Stand for the ids of a first and of a second text: no vocabulary has them.
 FIRST, SECOND = 0xFFFF_FFFF, 0xFFFF_FFFE
 
 # Each id with its type, and the places of the texts with theirs.
-Frame = Sequence[tuple[int, int]]
+Frame = Sequence[tuple["Any", int]]
 
 
 def frame(engine: Engine, *, is_pair: bool) -> Frame:

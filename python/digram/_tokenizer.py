@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Tokenizer"]
 
-# A repr is a line; more special tokens than these are counted only.
-SHOWN_SPECIALS = 3
+SHOWN_SPECIALS = 3  # in a repr, which is a line; more are counted only
 # Kept with a tokenizer, and applied by nothing that it does.
 NOT_COMPARED = {"truncation": None, "padding": None, "self_test": None}
 
@@ -124,13 +123,15 @@ class Tokenizer(Coder):
         template: bool = True,
         truncation: bool | Truncation = False,
         padding: bool | Padding = False,
+        offsets: bool = False,
     ) -> dict[str, Any]:
         """Return model inputs, `input_ids` and `attention_mask`, as transformers spells them.
 
         One text gives lists, a sequence of texts lists of lists. With `pairs`, the second texts,
         there are `token_type_ids` too. The template's ids are added unless `template` is False.
         `truncation` and `padding` cut texts and fill rows up: as the file says if True, or as a
-        `digram.components.Truncation` or `Padding` says; by themselves they do nothing. Raises
+        `digram.components.Truncation` or `Padding` says; by themselves they do nothing. `offsets`
+        adds `offset_mapping`, where each id stands in its text, (0, 0) for the template's. Raises
         `ValueError` where the file does not say how, or texts cannot be cut so.
 
         >>> import digram
@@ -141,11 +142,12 @@ class Tokenizer(Coder):
         >>> tok(["abc", "a"], padding=Padding(pad_id=0))["input_ids"]
         [[64, 65, 66], [64, 0, 0]]
         """
-        if pairs is not None or truncation is not False or padding is not False:
+        if offsets or pairs is not None or truncation is not False or padding is not False:
             from digram._inputs import Shape, model_inputs
 
+            known = self._settings
             shape = Shape.of(
-                self._settings, template=template, truncation=truncation, padding=padding
+                known, template=template, truncation=truncation, padding=padding, offsets=offsets
             )
             return model_inputs(self, texts, pairs, special, shape)
         around = self._frame if template else plain_frame(is_pair=False)
@@ -156,8 +158,6 @@ class Tokenizer(Coder):
     @functools.cached_property
     def _frame(self) -> Frame:
         return frame(self._engine, is_pair=False)
-
-    # What it is
 
     @property
     def vocab_size(self) -> int:

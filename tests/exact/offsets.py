@@ -15,6 +15,10 @@ from tests.exact.tally import Tally
 
 Offsets = list[tuple[int, int]]
 
+# Leaves out control characters, for want of tokens. Hugging Face counts on as if they were not there: the token
+# of the "c" in "\4c" stands at (0, 1) then. Such texts are not compared.
+LEAVES_OUT = ("falcon",)
+
 
 def compare(shared: Shared, tally: Tally) -> None:
     """Compare all there is to compare."""
@@ -23,7 +27,10 @@ def compare(shared: Shared, tally: Tally) -> None:
         path = shared.vocab(name, "tokenizer.json")
         ours, theirs = digram.load(path), tokenizers.Tokenizer.from_file(str(path))
         with tally.row(f"offsets, Hugging Face {name}"):
-            for places, texts in data.batches():
+            for batch in data.batches():
+                both = zip(*batch, strict=True)
+                kept = [(place, text) for place, text in both if is_whole(ours, text, name)]
+                places, texts = ([each[at] for each in kept] for at in (0, 1))
                 encoded = theirs.encode_batch(texts, add_special_tokens=False)
                 expected = [encoding.offsets for encoding in encoded]
                 tally.all_same(places, [our_offsets(ours, text) for text in texts], expected)
@@ -35,13 +42,19 @@ def compare(shared: Shared, tally: Tally) -> None:
         with tally.row(f"offsets, SentencePiece {name}"):
             for places, texts in data.batches():
                 expected = [offsets_of_pieces(model, text) for text in texts]
-                tally.all_same(places, [our_offsets(ours, text) for text in texts], expected)
+                found = [our_offsets(ours, text, special="text") for text in texts]
+                tally.all_same(places, found, expected)
 
 
-def our_offsets(tok: digram.Tokenizer, text: str) -> Offsets:
+def is_whole(tok: digram.Tokenizer, text: str, name: str) -> bool:
+    """Tell whether no character is left out."""
+    return name not in LEAVES_OUT or tok.decode(tok.encode(text)) == text
+
+
+def our_offsets(tok: digram.Tokenizer, text: str, special: str = "token") -> Offsets:
     """Give the start and the end of each token of a text."""
     return [
-        (start, end) for start, end in tok.encode_with_offsets(text, special="token")[1].tolist()
+        (start, end) for start, end in tok.encode_with_offsets(text, special=special)[1].tolist()
     ]
 
 
