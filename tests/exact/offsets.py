@@ -15,8 +15,8 @@ from tests.exact.tally import Tally
 
 Offsets = list[tuple[int, int]]
 
-# Leaves out control characters, for want of tokens. Hugging Face counts on as if they were not there: the token
-# of the "c" in "\4c" stands at (0, 1) then. Such texts are not compared.
+# Leaves out control characters, for want of tokens. Hugging Face counts on as if they were not
+# there: the token of the "c" in "\4c" stands at (0, 1) then. Such texts are not compared.
 LEAVES_OUT = ("falcon",)
 
 
