@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use std::fmt::Display;
 
+use crate::arrays::import_numpy;
 use crate::call::{Turn, quick};
 use crate::errors::to_python;
 use crate::ints;
@@ -89,6 +90,7 @@ impl<'py> FromPyObject<'_, 'py> for Ids<'py> {
                 None => sequence(argument),
             };
         }
+        import_numpy(argument.py())?;
         if !argument.is_instance_of::<PyUntypedArray>()
             && let Ok(array) = argument.call_method0("__array__")
         {

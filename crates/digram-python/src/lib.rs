@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "what Python passes arrives by value")]
 
 mod arguments;
+mod arrays;
 mod call;
 mod columns;
 mod errors;

@@ -16,10 +16,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyString};
 
 use crate::arguments::{Ids, Policy};
+use crate::arrays::{IdArray, array, import_numpy};
 use crate::call::{quick, sized};
 use crate::ints;
 use crate::text::{self, Text};
-use crate::tokenizer::{Engine, IdArray, REPLACE, array, text_of};
+use crate::tokenizer::{Engine, REPLACE, text_of};
 
 /// What a tokenizer does with one text, or with the ids of one. (Errors name the class as users know it.)
 #[pyclass(frozen, subclass, weakref, name = "Tokenizer", module = "digram._core")]
@@ -151,6 +152,7 @@ impl OneText {
         text: &Bound<'py, PyString>,
         special: Policy,
     ) -> PyResult<IdArray<'py>> {
+        import_numpy(py)?;
         self.of_ids(text, &special, |ids| Ok(array(py, ids)))
     }
 

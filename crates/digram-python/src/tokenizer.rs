@@ -14,6 +14,7 @@ use std::slice::from_ref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::arguments::{Ids, Policy, room};
+use crate::arrays::{IdArray, array, import_numpy};
 use crate::call::{Turn, call, quick, sized};
 use crate::lists::Lists;
 use crate::text::{self, Text};
@@ -65,8 +66,6 @@ impl Stream {
     }
 }
 
-pub type IdArray<'py> = Bound<'py, PyArray1<u32>>;
-
 #[pymethods]
 impl Engine {
     fn encode_batch<'py>(
@@ -94,6 +93,7 @@ impl Engine {
         special: Policy,
         threads: Option<usize>,
     ) -> PyResult<(IdArray<'py>, Bound<'py, PyArray1<i64>>)> {
+        import_numpy(py)?;
         let mut flat = Self::with_texts(py, &texts, |texts, monitor| {
             self.tokenizer.encode_flat(texts, &special.0, threads, monitor)
         })?;
@@ -108,6 +108,7 @@ impl Engine {
         text: &Bound<'py, PyString>,
         special: Policy,
     ) -> PyResult<(IdArray<'py>, Bound<'py, PyArray2<u32>>)> {
+        import_numpy(py)?;
         let (units, special, tokenizer) = (Text::of(text)?, &special.0, &self.tokenizer);
         let made = sized(py, units.len(), |monitor| match units {
             Text::Utf8(text) => tokenizer.encode_with_offsets(text, special, monitor),
@@ -291,20 +292,4 @@ pub fn text_of<'py>(py: Python<'py>, bytes: &[u8], errors: &str) -> PyResult<Bou
         }
         text => text,
     }
-}
-
-/// Handing memory over costs 185 ns, copying so few ids 145 ns with all.
-const FEW: usize = 256;
-
-/// The ids as an array, not copied, and in no more than twice the memory that they need: a text in
-/// a script that merges well leaves most of what was reserved for it. Few are copied, and the list left.
-pub fn array<'py>(py: Python<'py>, ids: &mut Vec<u32>) -> IdArray<'py> {
-    if ids.len() <= FEW {
-        return PyArray1::from_slice(py, ids);
-    }
-    let mut ids = std::mem::take(ids);
-    if ids.capacity() > 2 * ids.len() {
-        ids.shrink_to_fit();
-    }
-    ids.into_pyarray(py)
 }
