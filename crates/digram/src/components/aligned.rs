@@ -5,10 +5,14 @@
 
 use crate::error::Result;
 use crate::memory;
+use crate::monitor::Monitor;
 use crate::vocabulary::is_inner;
 
 /// Where something comes from: its start and its end, in code points of the text at first.
 pub(crate) type Place = [u32; 2];
+
+/// Changes between two looks at the monitor.
+const CHANGES_PER_CHECK: usize = 1 << 16;
 
 /// A text, and where each of its bytes comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,8 +55,14 @@ pub(crate) fn place(places: &[Place], start: usize, end: usize) -> Option<Place>
 }
 
 /// Changes a text from its beginning to its end.
+///
+/// Once it is to stop, it does nothing more, and says so at the end.
 pub(crate) struct Editor<'a> {
     from: &'a Aligned,
+    monitor: &'a Monitor<'a>,
+    /// So many changes until it asks whether to stop, and what it was told.
+    until_check: usize,
+    stopped: Result<()>,
     /// So many bytes are passed.
     passed: usize,
     to: Aligned,
@@ -60,7 +70,7 @@ pub(crate) struct Editor<'a> {
 
 impl<'a> Editor<'a> {
     /// Begins to change a text.
-    pub fn of(from: &'a Aligned) -> Result<Self> {
+    pub fn of(from: &'a Aligned, monitor: &'a Monitor) -> Result<Self> {
         let length = from.text.len();
         memory::expect(2 * length)?;
         let to = Aligned {
@@ -68,11 +78,15 @@ impl<'a> Editor<'a> {
             places: memory::list(length + length / 2)?,
             start: from.start,
         };
-        Ok(Self { from, passed: 0, to })
+        monitor.check()?;
+        Ok(Self { from, monitor, until_check: CHANGES_PER_CHECK, stopped: Ok(()), passed: 0, to })
     }
 
     /// Keeps all up to a byte.
     pub fn keep(&mut self, end: usize) {
+        if self.is_stopped() {
+            return;
+        }
         self.to.text.push_str(&self.from.text[self.passed..end]);
         self.to.places.extend_from_slice(&self.from.places[self.passed..end]);
         self.passed = end;
@@ -108,13 +122,29 @@ impl<'a> Editor<'a> {
 
     /// Writes a character, and where it comes from.
     pub fn put(&mut self, character: char, place: Place) {
+        if self.is_stopped() {
+            return;
+        }
         self.to.text.push(character);
         self.to.places.extend(std::iter::repeat_n(place, character.len_utf8()));
     }
 
-    /// What the text has become, without what was not passed.
-    pub fn done(self) -> Aligned {
-        self.to
+    /// What the text has become, without what was not passed. Fails where it was to stop.
+    pub fn done(self) -> Result<Aligned> {
+        self.stopped?;
+        Ok(self.to)
+    }
+
+    /// Asks now and then whether to stop.
+    fn is_stopped(&mut self) -> bool {
+        self.until_check -= 1;
+        if self.until_check == 0 {
+            self.until_check = CHANGES_PER_CHECK;
+            if self.stopped.is_ok() {
+                self.stopped = self.monitor.check();
+            }
+        }
+        self.stopped.is_err()
     }
 
     /// Passes some characters.

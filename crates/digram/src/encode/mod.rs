@@ -280,7 +280,7 @@ impl Tokenizer {
         if !self.splitter.asks_for_first() {
             return Ok(true);
         }
-        let aligned = self.policies.align(Aligned::of(text, 0)?)?;
+        let aligned = self.policies.align(Aligned::of(text, 0)?, &Monitor::silent())?;
         Ok(aligned.places.first().is_none_or(|place| place[0] == 0))
     }
 

@@ -20,8 +20,8 @@ use crate::pretokenize::SplitCache;
 /// Words up to so many bytes are remembered, and as many ids of them.
 const MAX_WORD: usize = 64;
 const MAX_IDS: usize = 1 << 18;
-/// Words between two looks at the monitor.
-const WORDS_PER_CHECK: usize = 1024;
+/// Words and parts of words between two looks at the monitor.
+const PARTS_PER_CHECK: usize = 1024;
 
 /// The ids of a text, and for each the start and the end in code points, one behind the other.
 type Offsets = (Vec<u32>, Vec<u32>);
@@ -35,6 +35,8 @@ struct Found<'a> {
     trim: Option<Trim<'a>>,
     cache: SplitCache,
     known: Known,
+    /// How many words and parts of words there were.
+    parts: usize,
     /// Room to work in.
     room: Vec<Placed>,
 }
@@ -64,6 +66,7 @@ impl Tokenizer {
             trim: Trim::of(&self.model, text.len() / 4),
             cache: SplitCache::default(),
             known: Known::default(),
+            parts: 0,
             room: Vec::new(),
         };
         let Some(matcher) = &matchers.raw else {
@@ -119,7 +122,7 @@ impl Found<'_> {
         matchers: &Matchers,
     ) -> Result<()> {
         self.monitor.check()?;
-        let aligned = self.tokenizer.policies.align(Aligned::of(text, start)?)?;
+        let aligned = self.tokenizer.policies.align(Aligned::of(text, start)?, self.monitor)?;
         let is_first = is_first && aligned.places.first().is_none_or(|place| place[0] == 0);
         let all = aligned.text.as_str();
         let Some(matcher) = &matchers.normalized else {
@@ -143,12 +146,7 @@ impl Found<'_> {
         let splitter = &self.tokenizer.splitter;
         let mut cache = std::mem::take(&mut self.cache);
         let text = splitter.prepare_aligned(text, &mut places, is_first, &mut cache)?;
-        let mut words = 0_usize;
         splitter.words(&text, &mut cache, |start, end| {
-            words += 1;
-            if words.is_multiple_of(WORDS_PER_CHECK) {
-                self.monitor.check()?;
-            }
             self.add_word(&text.text[start..end], &places[start..end])
         })?;
         self.cache = cache;
@@ -193,6 +191,10 @@ impl Found<'_> {
     }
 
     fn place_part(&mut self, part: &str, begun: usize, all: &mut Vec<Placed>) -> Result<()> {
+        self.parts += 1;
+        if self.parts.is_multiple_of(PARTS_PER_CHECK) {
+            self.monitor.check()?;
+        }
         let moved = |&(id, span): &Placed| (id, span.map(|at| begun + at));
         if let Some(range) = self.known.ranges.get(part) {
             all.extend(self.known.placed[range.clone()].iter().map(moved));

@@ -6,6 +6,7 @@ use crate::components::added::Matcher;
 use crate::components::aligned::Aligned;
 use crate::components::{AddedToken, Rewriter};
 use crate::error::{Error, Result};
+use crate::monitor::Monitor;
 
 /// What becomes of special tokens that stand in a text. Other added tokens are always matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +69,8 @@ impl Policies {
     }
 
     /// The same, with where all of it comes from.
-    pub fn align(&self, text: Aligned) -> Result<Aligned> {
-        self.rewriter.align(text)
+    pub fn align(&self, text: Aligned, monitor: &Monitor) -> Result<Aligned> {
+        self.rewriter.align(text, monitor)
     }
 
     /// What to look for under a policy. Fails where a name is no special token.

@@ -8,91 +8,96 @@ use super::rewriter::{Step, nmt_of, stripped};
 use crate::aliases;
 use crate::components::aligned::{Aligned, Editor};
 use crate::error::Result;
+use crate::monitor::Monitor;
 
 impl Step {
     /// What it makes of a text.
-    pub(super) fn align(&self, text: Aligned) -> Result<Aligned> {
+    pub(super) fn align(&self, text: Aligned, monitor: &Monitor) -> Result<Aligned> {
         match self {
-            Self::Form(form, unicode) => unicode.align(*form, text),
+            Self::Form(form, unicode) => unicode.align(*form, text, monitor),
             Self::StripAccents(unicode) => {
-                each(&text, |one| (!unicode.is_mark(one)).then_some(one))
+                each(&text, monitor, |one| (!unicode.is_mark(one)).then_some(one))
             }
-            Self::Lowercase => lowered(text),
+            Self::Lowercase => lowered(text, monitor),
             Self::Strip { left, right } => {
                 let kept = stripped(&text.text, *left, *right);
-                let mut editor = Editor::of(&text)?;
+                let mut editor = Editor::of(&text, monitor)?;
                 editor.leave_out(kept.start);
                 editor.keep(kept.end);
-                Ok(editor.done())
+                editor.done()
             }
-            Self::Nmt => each(&text, nmt_of),
-            Self::ByteLevel => spelled(&text),
-            Self::Bert(bert) => bert.align(text),
+            Self::Nmt => each(&text, monitor, nmt_of),
+            Self::ByteLevel => spelled(&text, monitor),
+            Self::Bert(bert) => bert.align(text, monitor),
             Self::Replace(replacement) => {
-                let mut editor = Editor::of(&text)?;
+                let mut editor = Editor::of(&text, monitor)?;
                 replacement.each(&text.text, |start, end| {
                     replaced(&mut editor, (start, end), replacement.content());
                 })?;
                 editor.keep(text.text.len());
-                Ok(editor.done())
+                editor.done()
             }
-            Self::Prepend(prepend) => put_before(text, prepend),
+            Self::Prepend(prepend) => put_before(text, prepend, monitor),
             Self::PrependAndReplace { prepend, character, content } => {
-                let text = put_before(text, prepend)?;
-                let mut editor = Editor::of(&text)?;
+                let text = put_before(text, prepend, monitor)?;
+                let mut editor = Editor::of(&text, monitor)?;
                 for start in memchr::memchr_iter(*character, text.text.as_bytes()) {
                     replaced(&mut editor, (start, start + 1), content);
                 }
                 editor.keep(text.text.len());
-                Ok(editor.done())
+                editor.done()
             }
             Self::Charsmap(charsmap) => {
-                let mut editor = Editor::of(&text)?;
+                let mut editor = Editor::of(&text, monitor)?;
                 for (character, change) in charsmap.changes(&text.text) {
                     editor.change(character, change);
                 }
-                Ok(editor.done())
+                editor.done()
             }
-            Self::SentencePiece(ready) => ready.align(&text),
+            Self::SentencePiece(ready) => ready.align(&text, monitor),
         }
     }
 }
 
 /// What becomes of each character, which stands where that stood; `None` leaves it out.
-pub(super) fn each(text: &Aligned, becomes: impl Fn(char) -> Option<char>) -> Result<Aligned> {
-    let mut editor = Editor::of(text)?;
+pub(super) fn each(
+    text: &Aligned,
+    monitor: &Monitor,
+    becomes: impl Fn(char) -> Option<char>,
+) -> Result<Aligned> {
+    let mut editor = Editor::of(text, monitor)?;
     for (start, character) in text.text.char_indices() {
         match becomes(character) {
             Some(other) => editor.replace(other),
             None => editor.leave_out(start + character.len_utf8()),
         }
     }
-    Ok(editor.done())
+    editor.done()
 }
 
 /// The text in small letters.
-pub(super) fn lowered(text: Aligned) -> Result<Aligned> {
+pub(super) fn lowered(text: Aligned, monitor: &Monitor) -> Result<Aligned> {
     if lowercase(&text.text).is_none() {
         return Ok(text);
     }
-    let mut editor = Editor::of(&text)?;
+    let mut editor = Editor::of(&text, monitor)?;
     for character in text.text.chars() {
         for (place, small) in character.to_lowercase().enumerate() {
             editor.change(small, isize::from(place > 0));
         }
     }
-    Ok(editor.done())
+    editor.done()
 }
 
-fn spelled(text: &Aligned) -> Result<Aligned> {
-    let mut editor = Editor::of(text)?;
+fn spelled(text: &Aligned, monitor: &Monitor) -> Result<Aligned> {
+    let mut editor = Editor::of(text, monitor)?;
     for character in text.text.chars() {
         let bytes = character.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
         for (place, spelled) in aliases::spell(&bytes).chars().enumerate() {
             editor.change(spelled, isize::from(place > 0));
         }
     }
-    Ok(editor.done())
+    editor.done()
 }
 
 fn replaced(editor: &mut Editor, (start, end): (usize, usize), content: &str) {
@@ -103,16 +108,16 @@ fn replaced(editor: &mut Editor, (start, end): (usize, usize), content: &str) {
 
 /// What is put before a text stands instead of its first character, which is put in behind: so all of it
 /// comes from where that does.
-fn put_before(text: Aligned, prepend: &str) -> Result<Aligned> {
+fn put_before(text: Aligned, prepend: &str, monitor: &Monitor) -> Result<Aligned> {
     let Some(first) = text.text.chars().next() else { return Ok(text) };
-    let mut editor = Editor::of(&text)?;
+    let mut editor = Editor::of(&text, monitor)?;
     for (place, character) in prepend.chars().enumerate() {
         editor.change(character, isize::from(place > 0));
     }
     editor.insert(first);
     editor.leave_out(first.len_utf8());
     editor.keep(text.text.len());
-    Ok(editor.done())
+    editor.done()
 }
 
 #[cfg(test)]
@@ -121,6 +126,7 @@ mod tests {
     use crate::components::aligned::Aligned;
     use crate::components::{Pattern, from_json};
     use crate::encode::tests::Random;
+    use crate::monitor::Monitor;
 
     const SOME: &str = "aAbB  \t\u{a0}éÉ\u{301}\u{315}ßİΣﬁ½中가\u{1100}\u{1161}\u{11a8}😀\u{7}\u{200b}\u{1e9e}\u{1ac1}";
 
@@ -162,7 +168,8 @@ mod tests {
                 for length in (0..400).map(|round| round % 40) {
                     let text: String =
                         (0..length).map(|_| some[random.below(some.len())]).collect();
-                    let aligned = Aligned::of(&text, 5).and_then(|text| rewriter.align(text));
+                    let aligned = Aligned::of(&text, 5)
+                        .and_then(|text| rewriter.align(text, &Monitor::silent()));
                     let Aligned { text: made, places, .. } = aligned.expect("it does not grow");
                     assert_eq!(made, rewriter.normalize(&text).expect("it does not grow"));
                     assert_eq!(places.len(), made.len());

@@ -10,6 +10,7 @@ use super::forms::{Form, Unicode};
 use super::lower::lowercase;
 use crate::components::aligned::{Aligned, Editor};
 use crate::error::Result;
+use crate::monitor::Monitor;
 
 /// Fewer plain characters are not worth an end of the others.
 const SOME: usize = 8;
@@ -102,12 +103,12 @@ impl Bert {
     }
 
     /// What it makes of a text, with where all of it comes from.
-    pub fn align(&self, mut text: Aligned) -> Result<Aligned> {
+    pub fn align(&self, mut text: Aligned, monitor: &Monitor) -> Result<Aligned> {
         if self.clean_text {
-            text = each(&text, |one| (!is_dropped(one)).then(|| blank_to_space(one)))?;
+            text = each(&text, monitor, |one| (!is_dropped(one)).then(|| blank_to_space(one)))?;
         }
         if self.handle_chinese_chars && text.text.chars().any(is_ideograph) {
-            let mut editor = Editor::of(&text)?;
+            let mut editor = Editor::of(&text, monitor)?;
             for character in text.text.chars() {
                 if is_ideograph(character) {
                     editor.replace(' ');
@@ -117,13 +118,13 @@ impl Bert {
                     editor.replace(character);
                 }
             }
-            text = editor.done();
+            text = editor.done()?;
         }
         if self.strip_accents {
-            text = Unicode::Nine.align(Form::Nfd, text)?;
-            text = each(&text, |one| (!one.is_mark_nonspacing()).then_some(one))?;
+            text = Unicode::Nine.align(Form::Nfd, text, monitor)?;
+            text = each(&text, monitor, |one| (!one.is_mark_nonspacing()).then_some(one))?;
         }
-        if self.lowercase { lowered(text) } else { Ok(text) }
+        if self.lowercase { lowered(text, monitor) } else { Ok(text) }
     }
 }
 

@@ -13,6 +13,7 @@ use super::Normalizer;
 use super::plain::Plain;
 use crate::components::aligned::{Aligned, Editor};
 use crate::error::Result;
+use crate::monitor::Monitor;
 
 /// A version of Unicode, as far as normal forms depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,13 +98,13 @@ impl Unicode {
     ///
     /// The library for Unicode 9 tells what each character changes, and that holds where both versions
     /// make the same of a stretch, as they nearly always do. Else all of it comes from the whole stretch.
-    pub(super) fn align(self, form: Form, from: Aligned) -> Result<Aligned> {
+    pub(super) fn align(self, form: Form, from: Aligned, monitor: &Monitor) -> Result<Aligned> {
         if self.form(form, &from.text, usize::MAX).is_none() {
             return Ok(from);
         }
         let text = from.text.as_str();
         let plain = Plain::of(self, form);
-        let (mut editor, mut at) = (Editor::of(&from)?, 0);
+        let (mut editor, mut at) = (Editor::of(&from, monitor)?, 0);
         loop {
             at = plain.skip(text, at);
             if at == text.len() {
@@ -127,7 +128,7 @@ impl Unicode {
             at = end;
         }
         editor.keep(text.len());
-        Ok(editor.done())
+        editor.done()
     }
 
     /// Whether a form leaves a character as it is, unless its class puts it elsewhere.

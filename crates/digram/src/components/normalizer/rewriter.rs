@@ -13,6 +13,7 @@ use crate::components::aligned::Aligned;
 use crate::components::replace::{Replacement, character};
 use crate::error::Result;
 use crate::limits;
+use crate::monitor::Monitor;
 
 /// A normalizer, ready to run.
 pub struct Rewriter {
@@ -100,7 +101,7 @@ impl Rewriter {
     }
 
     /// The same, with where all of it comes from.
-    pub(crate) fn align(&self, text: Aligned) -> Result<Aligned> {
+    pub(crate) fn align(&self, text: Aligned, monitor: &Monitor) -> Result<Aligned> {
         let normalized = self.normalize(&text.text)?;
         // what is replaced by itself comes from its last character, too
         let replaces = self.steps.iter().any(|step| matches!(step, Step::Replace(_)));
@@ -108,7 +109,7 @@ impl Rewriter {
             return Ok(text);
         }
         let normalized = normalized.into_owned();
-        let aligned = self.steps.iter().try_fold(text, |text, step| step.align(text))?;
+        let aligned = self.steps.iter().try_fold(text, |text, step| step.align(text, monitor))?;
         debug_assert_eq!(aligned.text, normalized, "both ways normalize alike");
         Ok(aligned)
     }

@@ -12,9 +12,13 @@ use crate::components::aligned::Aligned;
 use crate::components::yes;
 use crate::error::{Error, Result};
 use crate::memory;
+use crate::monitor::Monitor;
 
 /// What stands for a space.
 pub(in crate::components) const VISIBLE_SPACE: &str = "\u{2581}";
+
+/// Parts between two looks at the monitor.
+const PARTS_PER_CHECK: usize = 1 << 16;
 
 /// What `SentencePiece` does to a text: the longest match of the table is replaced at each place,
 /// then blanks are put before or behind, removed and made visible.
@@ -97,7 +101,7 @@ impl Ready {
 
     /// The same, with where all of it comes from, as `SentencePiece` counts: each character begins where what it
     /// was made of does, and ends where the next one begins.
-    pub fn align(&self, from: &Aligned) -> Result<Aligned> {
+    pub fn align(&self, from: &Aligned, monitor: &Monitor) -> Result<Aligned> {
         let (text, removes) = (from.text.as_str(), self.described.remove_extra_whitespaces);
         let mut passed = 0;
         while removes && passed < text.len() && self.first(&text[passed..]).0 == " " {
@@ -114,10 +118,14 @@ impl Ready {
             made.push(&space, passed)
         };
         dummy(false, &mut made, passed)?;
-        let (mut follows_space, mut shown) = (removes, String::new());
+        let (mut follows_space, mut shown, mut parts) = (removes, String::new(), 0_usize);
         while passed < text.len() {
             let (part, length) = self.first(&text[passed..]);
             let part = if follows_space { part.trim_start_matches(' ') } else { part };
+            parts += 1;
+            if parts.is_multiple_of(PARTS_PER_CHECK) {
+                monitor.check()?;
+            }
             shown.clear();
             self.push(part, &mut shown);
             made.push(&shown, passed)?;
@@ -368,7 +376,8 @@ mod tests {
                 let normalized = own.normalize(&text);
                 changed += usize::from(normalized != text);
                 assert_eq!(normalized, plain.normalize(&text), "{round}: {described:?} {text:?}");
-                let aligned = own.align(&Aligned::of(&text, 0).expect("there is room"));
+                let aligned =
+                    own.align(&Aligned::of(&text, 0).expect("there is room"), &Monitor::silent());
                 let aligned = aligned.expect("there is room");
                 assert_eq!(aligned.text, normalized, "{round}: {described:?} {text:?}");
                 assert!(aligned.places.windows(2).all(|two| two[0][1] == two[1][0]));
