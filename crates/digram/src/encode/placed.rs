@@ -145,7 +145,8 @@ impl Found<'_> {
     fn add_words(&mut self, text: &str, mut places: Vec<Place>, is_first: bool) -> Result<()> {
         let splitter = &self.tokenizer.splitter;
         let mut cache = std::mem::take(&mut self.cache);
-        let text = splitter.prepare_aligned(text, &mut places, is_first, &mut cache)?;
+        let text =
+            splitter.prepare_aligned(text, &mut places, is_first, &mut cache, self.monitor)?;
         splitter.words(&text, &mut cache, |start, end| {
             self.add_word(&text.text[start..end], &places[start..end])
         })?;

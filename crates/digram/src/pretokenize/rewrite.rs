@@ -14,6 +14,12 @@ use crate::components::aligned::Place;
 use crate::components::{Metaspace, PrependScheme};
 use crate::error::Result;
 use crate::limits;
+use crate::memory;
+use crate::monitor::Monitor;
+
+/// Parts, and bytes of places, between two looks at the monitor.
+const PARTS_PER_CHECK: usize = 1 << 12;
+const BYTES_PER_CHECK: usize = 1 << 16;
 
 /// A step up to the last change of the text.
 pub(super) enum Step {
@@ -100,7 +106,8 @@ impl Splitter {
         is_first: bool,
         cache: &mut SplitCache,
     ) -> Result<Prepared<'a>> {
-        self.prepare_and_tell(text.into(), is_first, cache, &mut |_, _, _| ())
+        let monitor = Monitor::silent();
+        self.prepare_and_tell(text.into(), is_first, cache, &monitor, &mut |_, _, _| Ok(()))
     }
 
     /// The same of a text that was made of another; `places` tells where each of its bytes comes from, and then
@@ -111,9 +118,11 @@ impl Splitter {
         places: &mut Vec<Place>,
         is_first: bool,
         cache: &mut SplitCache,
+        monitor: &Monitor,
     ) -> Result<Prepared<'a>> {
-        self.prepare_and_tell(text.into(), is_first, cache, &mut |rewrite, before, after| {
-            *places = rewrite.places(before, after, places);
+        self.prepare_and_tell(text.into(), is_first, cache, monitor, &mut |step, before, after| {
+            *places = step.places(before, after, places, monitor)?;
+            Ok(())
         })
     }
 
@@ -123,7 +132,8 @@ impl Splitter {
         text: Cow<'a, str>,
         is_first: bool,
         cache: &mut SplitCache,
-        tell: &mut dyn FnMut(&Rewrite, &Prepared, &Prepared),
+        monitor: &Monitor,
+        tell: &mut dyn FnMut(&Rewrite, &Prepared, &Prepared) -> Result<()>,
     ) -> Result<Prepared<'a>> {
         let mut prepared = Prepared::whole(text, is_first);
         let length = prepared.text.len();
@@ -132,11 +142,11 @@ impl Splitter {
             match step {
                 Step::Split(stage) => {
                     let depth = self.stages.len() + depth;
-                    prepared.parts = split(stage, &prepared, cache, depth)?;
+                    prepared.parts = split(stage, &prepared, cache, depth, monitor)?;
                 }
                 Step::Rewrite(rewrite) => {
                     let rewritten = rewrite.apply(&prepared);
-                    tell(rewrite, &prepared, &rewritten);
+                    tell(rewrite, &prepared, &rewritten)?;
                     prepared = rewritten;
                 }
             }
@@ -153,6 +163,7 @@ fn split(
     prepared: &Prepared,
     cache: &mut SplitCache,
     depth: usize,
+    monitor: &Monitor,
 ) -> Result<Vec<Part>> {
     let mut parts = Vec::new();
     for part in &prepared.parts {
@@ -161,6 +172,9 @@ fn split(
         while position < text.len() {
             let (piece, kept) = stage.next(text, position, cache.stage(depth))?;
             if kept {
+                if parts.len().is_multiple_of(PARTS_PER_CHECK) {
+                    monitor.check()?;
+                }
                 parts.push(Part {
                     start: part.start + piece.start,
                     end: part.start + piece.end,
@@ -197,11 +211,21 @@ impl Rewrite {
 
     /// Where each byte of a text comes from that was made of another: what a character becomes, from where that
     /// does, and what is put before a piece, from where its first character does.
-    fn places(&self, before: &Prepared, after: &Prepared, places: &[Place]) -> Vec<Place> {
-        let mut made = Vec::with_capacity(after.text.len());
-        let mut written = String::new();
+    fn places(
+        &self,
+        before: &Prepared,
+        after: &Prepared,
+        places: &[Place],
+        monitor: &Monitor,
+    ) -> Result<Vec<Place>> {
+        let (mut made, mut written) = (memory::list(after.text.len())?, String::new());
+        let mut next_check = 0;
         for (old, new) in before.parts.iter().zip(&after.parts) {
             let piece = &before.text[old.start..old.end];
+            if made.len() >= next_check {
+                next_check = made.len() + BYTES_PER_CHECK;
+                monitor.check()?;
+            }
             written.clear();
             self.rewrite(piece, &mut written);
             let put_before = new.end - new.start - written.len();
@@ -212,7 +236,7 @@ impl Rewrite {
                 made.extend(std::iter::repeat_n(places[old.start + at], written.len()));
             }
         }
-        made
+        Ok(made)
     }
 
     /// Writes what becomes of a piece behind others.
