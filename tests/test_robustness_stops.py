@@ -30,6 +30,9 @@ rng = random.Random(5)
 tok = digram.train(["the cat sat on the mat"], num_merges=20)
 word = lambda: "".join(rng.choices(string.ascii_letters, k=rng.randint(3, 12)))
 corpus = [" ".join(word() for _ in range(100_000))] * 40
+from digram.components import Lowercase
+small = tok.with_(normalizer=Lowercase())
+tok.encode_array("NumPy is imported")
 work = {
     "train": lambda: digram.train(corpus),
     "count": lambda: digram.count(corpus, pattern=r"(?<!q)\\w+|\\W"),
@@ -41,6 +44,8 @@ work = {
     "words": lambda: tok.words("".join(corpus)),
     "explain": lambda: tok.explain("".join(corpus)),
     "explain a word": lambda: tok.explain(word() * 8_000_000),
+    "offsets": lambda: tok.encode_with_offsets("".join(corpus) * 20),
+    "offsets through changes": lambda: small.encode_with_offsets("".join(corpus) * 20),
 }[sys.argv[1]]
 print("ready", flush=True)
 try:
@@ -51,6 +56,18 @@ except KeyboardInterrupt:
     assert tok.encode_batch(["the cat"] * 100) == [tok.encode("the cat")] * 100
     digram.train(["the cat sat"], num_merges=3)
     print("interrupted, and usable")
+"""
+
+# All that calls these is C code, which runs no handler: so the second has a signal pending.
+PENDING = """
+import _thread, operator, functools, digram
+tok = digram.train(["abc"], vocab_size=256)
+calls = [_thread.interrupt_main, functools.partial(tok.encode_array, "abc")]
+try:
+    list(map(operator.methodcaller("__call__"), calls))
+    print("it was not interrupted")
+except KeyboardInterrupt:
+    print(*tok.encode_array("abc"))
 """
 
 RAISING = """
@@ -95,7 +112,7 @@ def test_a_program_killed_while_saving_never_leaves_a_broken_file(tmp_path):
     "work",
     [
         *("train", "count", "encode_batch", "encode", "decode", "feed"),
-        *("tokenize", "words", "explain", "explain a word"),
+        *("tokenize", "words", "explain", "explain a word", "offsets", "offsets through changes"),
     ],
 )
 def test_ctrl_c_ends_the_work_and_everything_stays_usable(work):
@@ -130,6 +147,14 @@ def test_a_signal_is_heard_where_a_lone_surrogate_ends_the_call():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_ctrl_c_in_the_first_call_for_an_array_is_one():
+    """NumPy is imported there; it was a panic."""
+    done = subprocess.run(
+        [sys.executable, "-c", PENDING], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("64 65 66\n", "")
 
 
 def test_an_error_in_progress_ends_training_and_comes_back():

@@ -4,7 +4,9 @@ import json
 import random
 
 import pytest
-from test_components_peers import BYTES, DECODERS, TOKENS, both, metaspace
+from test_components_peers import DECODERS, TOKENS
+
+from tests.described import BYTES, both, metaspace
 
 SEED = 5
 MORE = [
