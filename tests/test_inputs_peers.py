@@ -8,6 +8,7 @@ import pytest
 
 import digram
 from digram.components import Padding, Truncation
+from digram.errors import SpecialTokenError
 
 tokenizers = pytest.importorskip("tokenizers")
 
@@ -141,6 +142,15 @@ def test_what_cannot_be_done_is_said():
     for texts, pairs in (("a", ["b"]), (["a"], "b"), (["a", "b"], ["a"])):
         with pytest.raises(ValueError, match="both a text, or both sequences of as many"):
             tok(texts, pairs)
+
+
+def test_an_error_names_the_text_also_where_offsets_are_told():
+    tok = digram.train(["abc"], vocab_size=257, special_tokens=["<|a|>"])
+    for offsets in (False, True):
+        with pytest.raises(SpecialTokenError, match=r"^texts\[1\]: the text holds"):
+            tok(["a", "b<|a|>"], special="error", offsets=offsets)
+        with pytest.raises(SpecialTokenError, match=r"^the text holds"):
+            tok("b<|a|>", special="error", offsets=offsets)
 
 
 def test_no_texts_give_no_rows():
