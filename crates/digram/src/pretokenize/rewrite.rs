@@ -145,7 +145,7 @@ impl Splitter {
                     prepared.parts = split(stage, &prepared, cache, depth, monitor)?;
                 }
                 Step::Rewrite(rewrite) => {
-                    let rewritten = rewrite.apply(&prepared);
+                    let rewritten = rewrite.apply(&prepared)?;
                     tell(rewrite, &prepared, &rewritten)?;
                     prepared = rewritten;
                 }
@@ -175,6 +175,7 @@ fn split(
                 if parts.len().is_multiple_of(PARTS_PER_CHECK) {
                     monitor.check()?;
                 }
+                memory::reserve(&mut parts, 1)?;
                 parts.push(Part {
                     start: part.start + piece.start,
                     end: part.start + piece.end,
@@ -192,9 +193,11 @@ fn split(
 }
 
 impl Rewrite {
-    fn apply(&self, prepared: &Prepared) -> Prepared<'static> {
+    fn apply(&self, prepared: &Prepared) -> Result<Prepared<'static>> {
+        // a byte becomes four at most
+        memory::expect(4 * prepared.text.len())?;
         let mut text = String::with_capacity(prepared.text.len() + 1);
-        let mut parts = Vec::with_capacity(prepared.parts.len());
+        let mut parts = memory::list(prepared.parts.len())?;
         for part in &prepared.parts {
             let start = text.len();
             let piece = &prepared.text[part.start..part.end];
@@ -206,7 +209,7 @@ impl Rewrite {
             self.rewrite(own, &mut text);
             parts.push(Part { start, end: text.len(), put_before, is_first: part.is_first });
         }
-        Prepared { text: Cow::Owned(text), parts }
+        Ok(Prepared { text: Cow::Owned(text), parts })
     }
 
     /// Where each byte of a text comes from that was made of another: what a character becomes, from where that
