@@ -118,6 +118,13 @@ def both(**parts):
     return digram.load(text.encode()), tokenizers.Tokenizer.from_str(text)
 
 
+def of_model(model, pre_tokenizer):
+    """One file with a model of `MODELS`, opened by both."""
+    vocab = {token: id_ for id_, token in enumerate(["?", *model["alphabet"]])}
+    fields = {name: value for name, value in model.items() if name != "alphabet"}
+    return both(pre_tokenizer=pre_tokenizer, model=fields | {"vocab": vocab})
+
+
 def texts():
     """Random texts of characters that components tell apart, and of any."""
     drawn = random.Random(SEED)

@@ -19,6 +19,7 @@ from tests.described import (
     both,
     byte_level,
     metaspace,
+    of_model,
     texts,
 )
 
@@ -94,9 +95,7 @@ def test_decoders_are_those_of_hugging_face(decoder):
 @pytest.mark.parametrize("model", MODELS, ids=str)
 @pytest.mark.parametrize("pre_tokenizer", [None, metaspace(), byte_level(regex=True)], ids=str)
 def test_models_are_encoded_as_by_hugging_face(model, pre_tokenizer):
-    vocab = {token: id_ for id_, token in enumerate(["?", *model["alphabet"]])}
-    fields = {name: value for name, value in model.items() if name != "alphabet"}
-    ours, theirs = both(pre_tokenizer=pre_tokenizer, model=fields | {"vocab": vocab})
+    ours, theirs = of_model(model, pre_tokenizer)
     again = digram.load(written(ours))
     assert again == ours
     drawn = random.Random(SEED)

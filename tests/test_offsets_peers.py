@@ -17,6 +17,7 @@ from tests.described import (
     both,
     byte_level,
     metaspace,
+    of_model,
     sequence,
     texts,
 )
@@ -54,10 +55,8 @@ def test_offsets_are_those_of_hugging_face_behind_pre_tokenizers(pre_tokenizer):
 @pytest.mark.parametrize("pre_tokenizer", [None, metaspace(), byte_level(regex=True)], ids=str)
 def test_offsets_are_those_of_hugging_face_for_models(model, pre_tokenizer):
     """Where it leaves characters out, or has bytes come first, its offsets are beside the text."""
-    vocab = {token: id_ for id_, token in enumerate(["?", *model["alphabet"]])}
-    fields = {name: value for name, value in model.items() if name != "alphabet"}
-    ours, theirs = both(pre_tokenizer=pre_tokenizer, model=fields | {"vocab": vocab})
-    is_whole = len(vocab) > 256 or not model.get("byte_fallback")
+    ours, theirs = of_model(model, pre_tokenizer)
+    is_whole = len(model["alphabet"]) > 255 or not model.get("byte_fallback")
     if model.get("unk_token", "?") and is_whole:
         drawn = random.Random(SEED)
         assert_same(

@@ -39,7 +39,7 @@ pub mod word;
 use crate::arch::{Kernel, compiled};
 use crate::error::{Error, Result};
 use crate::memory;
-use crate::model::{Model, Rule};
+use crate::model::{Model, Order, Rule};
 use crate::monitor::Monitor;
 use alphabet::Alphabet;
 use apart::Apart;
@@ -49,6 +49,7 @@ use listed::Found;
 use made::Made;
 use pairs::{Pairs, Product, Products};
 use scores::{Pieces, Ready};
+use spans::Placed;
 use together::Together;
 use units::Units;
 use word::{Ids, Word};
@@ -235,7 +236,8 @@ impl Merger {
         monitor: &Monitor,
     ) -> Result<()> {
         if let Rule::Greedy(order) = model.rule {
-            return self.greedy(word, model, order, ids);
+            ids.extend(self.greedy(word, model, order)?.into_iter().map(|(id, _)| id));
+            return Ok(());
         }
         memory::expect(BYTES * word.len())?;
         self.alphabet.write(word, &mut room.symbols)?;
@@ -314,25 +316,16 @@ impl Merger {
         Ok(symbols)
     }
 
-    fn greedy(
-        &self,
-        word: &str,
-        model: &Model,
-        order: crate::model::Order,
-        ids: &mut Vec<u32>,
-    ) -> Result<()> {
+    /// The tokens of a word that is not merged, and where each stands.
+    fn greedy(&self, word: &str, model: &Model, order: Order) -> Result<Vec<Placed>> {
         let units = Units::of(word, model);
-        for (start, end, id) in greedy::cut(&units, model, order, self.longest) {
-            match (id, &model.unknown) {
-                (Some(id), _) => ids.push(id),
-                (None, Some(unknown)) => ids.push(unknown.id),
-                (None, None) => {
-                    let what = format!("{:?}", units.text(start, end));
-                    return Err(alphabet::no_symbol(&what, word));
-                }
-            }
-        }
-        Ok(())
+        let cut = greedy::cut(&units, model, order, self.longest).into_iter();
+        let placed = cut.map(|(start, end, id)| {
+            let known = id.or(model.unknown.as_ref().map(|unknown| unknown.id));
+            let missing = || alphabet::no_symbol(&format!("{:?}", units.text(start, end)), word);
+            Ok((known.ok_or_else(missing)?, [units.start(start), units.start(end)]))
+        });
+        placed.collect()
     }
 }
 

@@ -1,7 +1,6 @@
 //! Where in a word each of its ids stands.
 
-use super::units::Units;
-use super::{Merger, Observer, Step, greedy, heap, whole};
+use super::{Merger, Observer, Step, heap, whole};
 use crate::error::Result;
 use crate::memory;
 use crate::model::{Model, Rule};
@@ -41,18 +40,9 @@ impl Merger {
     }
 
     /// The same, but for the word that is taken whole.
-    pub(crate) fn place_merged(
-        &self,
-        word: &str,
-        model: &Model,
-        monitor: &Monitor,
-    ) -> Result<Vec<Placed>> {
+    fn place_merged(&self, word: &str, model: &Model, monitor: &Monitor) -> Result<Vec<Placed>> {
         if let Rule::Greedy(order) = model.rule {
-            let (mut ids, units) = (Vec::new(), Units::of(word, model));
-            self.greedy(word, model, order, &mut ids)?;
-            let stretches = greedy::cut(&units, model, order, self.longest).into_iter();
-            let spans = stretches.map(|(start, end, _)| [units.start(start), units.start(end)]);
-            return Ok(ids.into_iter().zip(spans).collect());
+            return self.greedy(word, model, order);
         }
         memory::expect(BYTES * word.len())?;
         let (mut symbols, mut joined) = (memory::list(word.len())?, Joined::default());
