@@ -10,8 +10,7 @@ mod widths;
 use once_cell::race::OnceBox;
 
 use crate::error::{Error, Result};
-use extents::Kinds;
-pub(crate) use extents::{End, Extents};
+pub(crate) use extents::{End, Extent, Extents};
 pub(crate) use index::Index;
 pub(crate) use short::{Short, Texts};
 pub(crate) use tokens::{Tokens, Traits};
@@ -45,7 +44,6 @@ pub struct Vocabulary {
     flags: Vec<u8>,
     index: Index,
     size: usize,
-    kinds: OnceBox<Kinds>,
     shorts: OnceBox<Vec<Short>>,
     widths: OnceBox<Vec<Width>>,
     is_text: OnceBox<bool>,
@@ -95,7 +93,6 @@ impl Vocabulary {
             flags,
             index: Index::with_capacity(0),
             size,
-            kinds: OnceBox::new(),
             shorts: OnceBox::new(),
             widths: OnceBox::new(),
             is_text: OnceBox::new(),
@@ -151,13 +148,6 @@ impl Vocabulary {
             return None;
         }
         Some((start, end - start))
-    }
-
-    /// How far each token reaches, by id; made when first asked for.
-    pub(crate) fn extents(&self) -> Extents<'_> {
-        let Self { arena, starts, .. } = self;
-        let kinds = self.kinds.get_or_init(|| Box::new(Kinds::of(arena, starts)));
-        Extents::new(kinds, arena, starts)
     }
 
     /// The bytes of each token, as they are copied into a text; made when first asked for.

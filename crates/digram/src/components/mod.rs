@@ -12,6 +12,7 @@ pub mod pieces;
 pub mod post_processor;
 pub mod pre_tokenizer;
 pub(crate) mod replace;
+pub(crate) mod runs;
 pub mod sections;
 
 use serde::{Deserialize, Serialize};

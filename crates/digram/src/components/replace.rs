@@ -33,6 +33,17 @@ impl Replacement {
         &self.content
     }
 
+    /// Whether a character stands in the place of each that is found.
+    pub fn is_of_characters(&self) -> bool {
+        let is_one = |text: &str| text.chars().count() == 1;
+        is_one(&self.content)
+            && match &self.search {
+                Search::Character(_) => true,
+                Search::Text(text) => is_one(text),
+                Search::Regex(_) | Search::Table(_) => false,
+            }
+    }
+
     /// Tells where each match begins and ends, in order; none in the empty text. Fails where the search gives
     /// up.
     pub fn each(&self, text: &str, mut found: impl FnMut(usize, usize)) -> Result<()> {

@@ -26,6 +26,7 @@ mod stretches;
 pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod tests;
+mod tiles;
 mod together;
 mod trim;
 mod twins;
@@ -58,12 +59,14 @@ use crate::merge::later::Later;
 use crate::model::{Kind, Model, Rule};
 use crate::monitor::Monitor;
 use crate::pretokenize::{SplitCache, Splitter};
+use crate::vocabulary::Extents;
 use glossaries::Glossaries;
 use news::Board;
 use pipeline::Scratch;
 use policy::{Matchers, Policies};
 use pool::Pool;
 use sink::{Density, Sink};
+use trim::Trim;
 
 /// So many words are told before it is asked whether there is memory for as many.
 const SOME: usize = 1 << 14;
@@ -82,6 +85,10 @@ pub struct Tokenizer {
     /// Has each text one word.
     unsplit: Splitter,
     pub(crate) joiner: Joiner,
+    /// How far tokens reach, where they may tile what is merged.
+    extents: Later<Option<Extents>>,
+    /// What is left out of offsets.
+    trim: Later<Option<Trim>>,
     /// What tokens become behind others.
     pub(crate) steady: Later<Steady>,
     policies: Policies,
@@ -131,6 +138,8 @@ impl Tokenizer {
             splitter: splitter(&model)?.growing(expansion),
             unsplit: Splitter::new(None)?,
             joiner: Joiner::of(&model, expansion)?,
+            extents: Later::default(),
+            trim: Later::default(),
             steady: Later::default(),
             policies: Policies::new(&model.added_tokens, rewriter)?,
             pool: Pool::default(),
@@ -281,7 +290,7 @@ impl Tokenizer {
             return Ok(true);
         }
         let aligned = self.policies.align(Aligned::of(text, 0)?, &Monitor::silent())?;
-        Ok(aligned.places.first().is_none_or(|place| place[0] == 0))
+        Ok(aligned.begins().is_none_or(|begins| begins == 0))
     }
 
     /// The words of a text, each with its start and end in code points.

@@ -7,10 +7,12 @@ use std::ops::Range;
 
 use hashbrown::HashMap;
 
+use super::offsets::sections;
 use super::policy::Matchers;
 use super::trim::{Blanks, Trim, blanks_in};
 use super::{Piece, Special, Tokenizer};
-use crate::components::aligned::{Aligned, Place, place};
+use crate::components::aligned::{Aligned, place};
+use crate::components::runs::Place;
 use crate::error::Result;
 use crate::memory;
 use crate::merge::spans::Placed;
@@ -32,7 +34,7 @@ struct Found<'a> {
     monitor: &'a Monitor<'a>,
     ids: Vec<u32>,
     offsets: Vec<u32>,
-    trim: Option<Trim<'a>>,
+    trim: Option<&'a Trim>,
     cache: SplitCache,
     known: Known,
     /// How many words and parts of words there were.
@@ -63,29 +65,15 @@ impl Tokenizer {
             monitor,
             ids: memory::list(text.len() / 4)?,
             offsets: memory::list(text.len() / 2)?,
-            trim: Trim::of(&self.model, text.len() / 4),
+            trim: self.trim()?,
             cache: SplitCache::default(),
             known: Known::default(),
             parts: 0,
             room: Vec::new(),
         };
-        let Some(matcher) = &matchers.raw else {
-            found.add(text, (0, true), &matchers)?;
-            return Ok((found.ids, found.offsets));
-        };
-        let (mut passed, mut characters) = (0, 0_u32);
-        matcher.sections(text, |section| {
-            // a token in what another has swallowed begins before that ends
-            let between = passed.min(section.start)..passed.max(section.start);
-            let count = text[between].chars().count() as u32;
-            let start =
-                if section.start < passed { characters - count } else { characters + count };
-            let own = &text[section.start..section.end];
-            (passed, characters) = (section.end, start + own.chars().count() as u32);
-            match section.id {
-                Some(id) => found.push_added(id, [start, characters], own),
-                None => found.add(own, (start, section.start == 0), &matchers),
-            }
+        sections(matchers.raw.as_ref(), text, |id, place, own| match id {
+            Some(id) => found.push_added(id, place, own),
+            None => found.add(own, place[0], &matchers),
         })?;
         Ok((found.ids, found.offsets))
     }
@@ -93,17 +81,17 @@ impl Tokenizer {
 
 impl Found<'_> {
     fn push_added(&mut self, id: u32, place: Place, matched: &str) -> Result<()> {
-        let blanks = self.trim.as_ref().map_or([0; 2], |_| blanks_in(matched));
+        let blanks = self.trim.map_or([0; 2], |_| blanks_in(matched));
         self.push(id, place, blanks)
     }
 
     fn push_placed(&mut self, &(id, [start, end]): &Placed, places: &[Place]) -> Result<()> {
-        let blanks = self.trim.as_mut().map_or([0; 2], |trim| trim.blanks_of(id));
+        let blanks = self.trim.map_or([0; 2], |trim| trim.blanks_of(id));
         self.push(id, place(places, start, end).unwrap_or_default(), blanks)
     }
 
     fn push(&mut self, id: u32, place: Place, blanks: Blanks) -> Result<()> {
-        let [start, end] = match &self.trim {
+        let [start, end] = match self.trim {
             Some(trim) => trim.apply(self.ids.len(), blanks, place),
             None => place,
         };
@@ -115,21 +103,16 @@ impl Found<'_> {
     }
 
     /// Adds a text between raw added tokens, which begins at a code point of the whole.
-    fn add(
-        &mut self,
-        text: &str,
-        (start, is_first): (u32, bool),
-        matchers: &Matchers,
-    ) -> Result<()> {
+    fn add(&mut self, text: &str, start: u32, matchers: &Matchers) -> Result<()> {
         self.monitor.check()?;
         let aligned = self.tokenizer.policies.align(Aligned::of(text, start)?, self.monitor)?;
-        let is_first = is_first && aligned.places.first().is_none_or(|place| place[0] == 0);
-        let all = aligned.text.as_str();
+        let is_first = start == 0 && aligned.begins().is_none_or(|begins| begins == 0);
+        let (all, places) = (&*aligned.text, aligned.places()?);
         let Some(matcher) = &matchers.normalized else {
-            return self.add_words(all, aligned.places, is_first);
+            return self.add_words(all, places, is_first);
         };
         matcher.sections(all, |section| {
-            let places = &aligned.places[section.start..section.end];
+            let places = &places[section.start..section.end];
             match Piece::of(section, (all, is_first)) {
                 Piece::Added(id) => {
                     let place = place(places, 0, places.len());
@@ -220,28 +203,5 @@ impl Known {
         let start = self.placed.len();
         self.placed.extend_from_slice(placed);
         self.ranges.insert(word.to_owned(), start..self.placed.len());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{Random, all_models};
-    use super::*;
-    use crate::monitor::Nobody;
-
-    #[test]
-    fn tokens_that_tile_a_text_stand_where_their_lengths_say() {
-        let (mut random, monitor) = (Random(23), Monitor::new(&Nobody));
-        for tokenizer in all_models(&mut random) {
-            for pieces in [0, 1, 5, 60, 2_000] {
-                let text = random.text(pieces);
-                let special = &Special::Text;
-                let tiled = tokenizer.encode_with_offsets(&text, special, &monitor);
-                let placed = tokenizer.encode_placed(&text, special, &monitor);
-                let (tiled, placed) = (tiled.expect("encodes"), placed.expect("encodes"));
-                assert_eq!(tiled.0, tokenizer.encode(&text, special, &monitor).expect("encodes"));
-                assert_eq!(tiled, placed, "{text:?}");
-            }
-        }
     }
 }

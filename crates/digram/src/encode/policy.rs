@@ -69,7 +69,7 @@ impl Policies {
     }
 
     /// The same, with where all of it comes from.
-    pub fn align(&self, text: Aligned, monitor: &Monitor) -> Result<Aligned> {
+    pub fn align<'a>(&self, text: Aligned<'a>, monitor: &Monitor) -> Result<Aligned<'a>> {
         self.rewriter.align(text, monitor)
     }
 

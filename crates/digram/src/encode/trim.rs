@@ -5,8 +5,10 @@
 
 use hashbrown::HashMap;
 
-use crate::components::aligned::Place;
+use crate::components::runs::Place;
 use crate::components::{ByteLevel, PostProcessor};
+use crate::error::Result;
+use crate::memory;
 use crate::model::{Model, Units};
 
 /// GPT-2's spelling of a space.
@@ -16,78 +18,101 @@ const SPELLED: char = 'Ġ';
 pub(super) type Blanks = [u32; 2];
 
 /// Leaves blanks out of offsets.
-pub(super) struct Trim<'a> {
-    model: &'a Model,
+pub(super) struct Trim {
     /// Whether a space is put before a text, as each of those says that leave blanks out.
     adds_space: Vec<bool>,
-    /// The blanks of added tokens.
-    added: HashMap<u32, Blanks>,
-    /// Those of tokens that were met, by id, if they are kept: the few that there mostly are.
-    met: Vec<[u8; 2]>,
+    /// The blanks of tokens, by id.
+    blanks: Vec<[u16; 2]>,
+    /// Those that are more.
+    many: HashMap<u32, Blanks>,
 }
 
-/// Stands for blanks that are not known, or too many to be kept.
-const UNKNOWN: [u8; 2] = [u8::MAX; 2];
-/// So many tokens are worth keeping their blanks.
-const MANY: usize = 1 << 10;
+/// Stands for more.
+const MANY: [u16; 2] = [u16::MAX; 2];
 
-impl<'a> Trim<'a> {
-    /// What a model says, if it says so; for a text of so many tokens, or less.
-    pub fn of(model: &'a Model, tokens: usize) -> Option<Self> {
+impl Trim {
+    /// What a model says, if it says so.
+    pub fn of(model: &Model) -> Result<Option<Self>> {
         let mut adds_space = Vec::new();
-        add(model.post_processor.as_ref()?, &mut adds_space);
-        let added = model.added_tokens.iter().map(|one| (one.id, blanks_in(&one.content)));
-        let kept = if tokens < MANY { 0 } else { model.vocabulary.ids() };
-        let met = vec![UNKNOWN; kept];
-        (!adds_space.is_empty()).then(|| Self { model, adds_space, added: added.collect(), met })
+        if let Some(post_processor) = &model.post_processor {
+            add(post_processor, &mut adds_space);
+        }
+        if adds_space.is_empty() {
+            return Ok(None);
+        }
+        let added: HashMap<u32, &str> =
+            model.added_tokens.iter().map(|one| (one.id, &*one.content)).collect();
+        let ids = model.vocabulary.ids() as u32;
+        let mut trim =
+            Self { adds_space, blanks: memory::list(ids as usize)?, many: HashMap::new() };
+        for id in 0..ids {
+            let blanks = match added.get(&id) {
+                Some(content) => blanks_in(content),
+                None => blanks_of(model, id),
+            };
+            let [Ok(leading), Ok(trailing)] = blanks.map(u16::try_from) else {
+                trim.many.insert(id, blanks);
+                trim.blanks.push(MANY);
+                continue;
+            };
+            trim.blanks.push([leading, trailing]);
+        }
+        Ok(Some(trim))
     }
 
     /// An offset of the so manyth token, without the blanks that it has.
-    pub fn apply(&self, place: usize, blanks: Blanks, offset: Place) -> Place {
-        let [mut start, mut end] = offset;
+    pub fn apply(&self, place: usize, blanks: Blanks, mut offset: Place) -> Place {
         for adds_space in &self.adds_space {
-            let [leading, trailing] = blanks;
-            if !(*adds_space && leading == 1 && (place == 0 || start == 0)) {
-                start = end.min(start + leading);
-            }
-            if end >= trailing {
-                end = start.max(end - trailing);
+            let keeps = *adds_space && blanks[0] == 1 && (place == 0 || offset[0] == 0);
+            offset = without(if keeps { [0, blanks[1]] } else { blanks }, offset);
+        }
+        offset
+    }
+
+    /// The same of tokens that follow each other, the first of which is the so manyth.
+    pub fn apply_all(&self, first: usize, ids: &[u32], offsets: &mut [Place]) {
+        let has_begun = |offset: &Place| offset[0] > 0;
+        let begun =
+            offsets.iter().position(has_begun).map_or(ids.len(), |at| at.max(1 - first.min(1)));
+        for place in 0..begun {
+            offsets[place] = self.apply(first + place, self.blanks_of(ids[place]), offsets[place]);
+        }
+        for _ in &self.adds_space {
+            for (&id, offset) in ids[begun..].iter().zip(&mut offsets[begun..]) {
+                *offset = without(self.blanks_of(id), *offset);
             }
         }
-        [start, end]
     }
 
     /// The blanks of a token.
     #[inline]
-    pub fn blanks_of(&mut self, id: u32) -> Blanks {
-        match self.met.get(id as usize) {
-            Some(&known) if known != UNKNOWN => known.map(u32::from),
-            _ => self.meet(id),
+    pub fn blanks_of(&self, id: u32) -> Blanks {
+        match self.blanks[id as usize] {
+            MANY => self.many.get(&id).copied().unwrap_or_default(),
+            known => known.map(u32::from),
         }
     }
+}
 
-    #[inline(never)]
-    fn meet(&mut self, id: u32) -> Blanks {
-        let blanks = self.look_at(id);
-        if let (Some(met), [Ok(leading), Ok(trailing)]) =
-            (self.met.get_mut(id as usize), blanks.map(u8::try_from))
-        {
-            *met = [leading, trailing];
-        }
-        blanks
-    }
+/// An offset without blanks.
+#[inline]
+fn without([leading, trailing]: Blanks, [start, end]: Place) -> Place {
+    let start = end.min(start + leading);
+    [start, if end >= trailing { start.max(end - trailing) } else { end }]
+}
 
-    fn look_at(&self, id: u32) -> Blanks {
-        if let Some(blanks) = self.added.get(&id) {
-            return *blanks;
-        }
-        if self.model.units == Units::Chars || self.model.vocabulary.ends_word(id) {
-            return blanks_in(&self.model.spelling(id));
-        }
-        let bytes = self.model.vocabulary.bytes(id);
-        let leading = bytes.iter().take_while(|byte| **byte == b' ').count();
-        [leading as u32, bytes.iter().rev().take_while(|byte| **byte == b' ').count() as u32]
+/// The blanks of a token that was not added.
+fn blanks_of(model: &Model, id: u32) -> Blanks {
+    if !model.vocabulary.contains(id) {
+        return [0; 2];
     }
+    if model.units == Units::Chars || model.vocabulary.ends_word(id) {
+        return blanks_in(&model.spelling(id));
+    }
+    let is_blank = |byte: &&u8| **byte == b' ';
+    let bytes = model.vocabulary.bytes(id).iter();
+    [bytes.clone().take_while(is_blank).count(), bytes.rev().take_while(is_blank).count()]
+        .map(|count| count as u32)
 }
 
 /// The blanks of a text.

@@ -155,6 +155,12 @@ impl Alphabet {
         is_plain.then_some(&*self.middle.low)
     }
 
+    /// The tokens of bytes, which characters become that have no symbol, if they do.
+    pub fn fallback(&self) -> Option<&[u32; 256]> {
+        let of_pieces = self.unknown_pieces.as_ref().and_then(|pieces| pieces.bytes.as_deref());
+        of_pieces.or_else(|| self.one_by_one.as_ref()?.bytes.as_deref())
+    }
+
     /// The first id of the symbols of bytes, or of the letters of most texts, which stand together mostly.
     pub fn first(&self) -> u32 {
         let letters = ('a'..='z').chain(['\u{2581}']).map(|letter| self.middle.of_char(letter));

@@ -166,6 +166,11 @@ impl Merger {
         })
     }
 
+    /// The tokens of bytes, which characters become that are unknown, if they do.
+    pub fn fallback(&self) -> Option<&[u32; 256]> {
+        self.alphabet.fallback()
+    }
+
     /// Whether [`fuse`](Self::fuse) may change anything.
     pub fn fuses(&self) -> bool {
         self.pieces.as_ref().is_some_and(Pieces::fuses)

@@ -10,7 +10,7 @@ use super::stage::Stage;
 use super::{SplitCache, Splitter};
 use crate::aliases;
 use crate::arch::replace::append_replaced;
-use crate::components::aligned::Place;
+use crate::components::runs::Place;
 use crate::components::{Metaspace, PrependScheme};
 use crate::error::Result;
 use crate::limits;
@@ -95,6 +95,29 @@ impl Splitter {
             Step::Rewrite(Rewrite::Metaspace(one)) => one.prepend_scheme == PrependScheme::First,
             _ => false,
         })
+    }
+
+    /// Whether words hold all of a text, in which each character is that of the text given, or put before it.
+    pub(crate) fn keeps_characters(&self) -> bool {
+        let keeps = match self.rewriting.as_slice() {
+            [] => true,
+            [Step::Rewrite(rewrite)] => !matches!(rewrite, Rewrite::Spell),
+            _ => false,
+        };
+        keeps && self.stages.iter().all(Stage::keeps_all)
+    }
+
+    /// How many characters are put before a text then, and how many bytes all has that is split.
+    pub(crate) fn puts_before(&self, text: &str, is_first: bool) -> (u32, usize) {
+        let Some(Step::Rewrite(rewrite)) = self.rewriting.first() else { return (0, text.len()) };
+        let before = rewrite.before(text, is_first);
+        let shown = match rewrite {
+            Rewrite::Metaspace(Metaspace { replacement, .. }) => replacement.len_utf8() - 1,
+            _ => 0,
+        };
+        let spaces = if shown > 0 { memchr::memchr_iter(b' ', text.as_bytes()).count() } else { 0 };
+        let bytes = text.len() + before.map_or(0, char::len_utf8) + shown * spaces;
+        (before.is_some().into(), bytes)
     }
 
     /// `text` as it is to be split; `is_first` says whether a whole text begins with it.

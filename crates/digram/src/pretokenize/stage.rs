@@ -105,6 +105,11 @@ impl Stage {
         self.scanner.looks_ahead_only()
     }
 
+    /// Whether all of a text is in some piece.
+    pub fn keeps_all(&self) -> bool {
+        self.matches && self.gaps
+    }
+
     /// Whether all pieces are kept as they are found.
     pub fn is_plain(&self) -> bool {
         self.matches && self.gaps && self.merging == Merging::Nothing

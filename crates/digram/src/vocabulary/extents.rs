@@ -28,7 +28,8 @@ impl Extent {
     /// Stands for another, which makes a text longer than any.
     const OTHER: Self = Self { bytes: 1 << 40, characters: 0, offset: 0 };
 
-    fn of(bytes: &[u8]) -> Self {
+    /// That of a token which is so much of a text.
+    pub fn of(bytes: &[u8]) -> Self {
         let inside = bytes.first().is_some_and(|&byte| is_inner(byte));
         let upper = (characters(bytes) as u64) << 32;
         Self {
@@ -48,6 +49,12 @@ pub(crate) struct End {
 }
 
 impl End {
+    /// Where a text begins that begins with a character.
+    pub fn at(character: u32) -> Self {
+        let characters = u64::from(character) << 32 | u64::from(character);
+        Self { bytes: 0, characters }
+    }
+
     /// Passes one more token; where that begins and ends, in characters.
     #[inline]
     fn pass(&mut self, token: Extent) -> [u32; 2] {
@@ -58,69 +65,50 @@ impl End {
     }
 }
 
-/// Which of the most frequent extents each token has, and these.
-#[derive(Clone)]
-pub(super) struct Kinds {
-    of_ids: Vec<u8>,
-    extents: Box<[Extent; 256]>,
+/// The extents of some tokens, by id: which of the most frequent ones each has, these, and the others.
+pub(crate) struct Extents {
+    kinds: Vec<u8>,
+    frequent: Box<[Extent; 256]>,
+    others: HashMap<u32, Extent>,
 }
 
-impl Kinds {
-    /// Those of tokens that lie one behind the other, and of which each begins and the last ends so.
-    pub fn of(arena: &[u8], starts: &[u32]) -> Self {
-        let tokens = || starts.windows(2).map(|two| &arena[two[0] as usize..two[1] as usize]);
+impl Extents {
+    /// Those that tokens have, by id.
+    pub fn of(tokens: impl Iterator<Item = Extent>) -> Self {
+        let all: Vec<Extent> = tokens.collect();
         let mut counts: HashMap<Extent, usize> = HashMap::new();
-        for token in tokens() {
-            *counts.entry(Extent::of(token)).or_default() += 1;
+        for extent in &all {
+            *counts.entry(*extent).or_default() += 1;
         }
-        let mut frequent: Vec<_> = counts.into_iter().collect();
-        frequent.sort_unstable_by_key(|&(extent, count)| (Reverse(count), extent));
-        frequent.truncate(usize::from(OTHER));
-        let mut extents = Box::new([Extent::OTHER; 256]);
-        for (known, (extent, _)) in extents.iter_mut().zip(&frequent) {
+        let mut sorted: Vec<_> = counts.into_iter().collect();
+        sorted.sort_unstable_by_key(|&(extent, count)| (Reverse(count), extent));
+        sorted.truncate(usize::from(OTHER));
+        let mut frequent = Box::new([Extent::OTHER; 256]);
+        for (known, (extent, _)) in frequent.iter_mut().zip(&sorted) {
             *known = *extent;
         }
-        let kinds: HashMap<Extent, u8> =
-            frequent.iter().zip(0..).map(|(&(extent, _), kind)| (extent, kind)).collect();
-        let kind = |token| kinds.get(&Extent::of(token)).copied().unwrap_or(OTHER);
-        Self { of_ids: tokens().map(kind).collect(), extents }
-    }
-}
-
-/// Extents by id.
-#[derive(Clone, Copy)]
-pub(crate) struct Extents<'a> {
-    kinds: &'a [u8],
-    known: &'a [Extent; 256],
-    /// The tokens, one behind the other.
-    arena: &'a [u8],
-    /// Where each begins there, and where the last one ends.
-    starts: &'a [u32],
-}
-
-impl<'a> Extents<'a> {
-    pub(super) fn new(kinds: &'a Kinds, arena: &'a [u8], starts: &'a [u32]) -> Self {
-        Self { kinds: &kinds.of_ids, known: &kinds.extents, arena, starts }
+        let places: HashMap<Extent, u8> =
+            sorted.iter().zip(0..).map(|(&(extent, _), kind)| (extent, kind)).collect();
+        let kind = |extent: &Extent| places.get(extent).copied().unwrap_or(OTHER);
+        let kinds: Vec<u8> = all.iter().map(kind).collect();
+        let is_other = |id: u32| kinds[id as usize] == OTHER;
+        let others = (0..).zip(all).filter(|&(id, _)| is_other(id)).collect();
+        Self { kinds, frequent, others }
     }
 
     /// Passes the tokens of `ids` from an end to the next; puts where each begins and ends behind `offsets`.
     pub fn pass(&self, ids: &[u32], mut end: End, offsets: &mut Vec<[u32; 2]>) -> End {
-        let Self { kinds, known, .. } = *self;
+        let Self { kinds, frequent, others } = self;
         let (before, first) = (end, offsets.len());
-        let extent = |&id: &u32| known[usize::from(kinds[id as usize])];
+        let extent = |id: &u32| frequent[usize::from(kinds[*id as usize])];
         offsets.extend(ids.iter().map(|id| end.pass(extent(id))));
         if end.bytes >= Extent::OTHER.bytes {
             end = before;
             offsets.truncate(first);
-            offsets.extend(ids.iter().map(|&id| end.pass(self.of(id))));
+            let rare = |id: &u32| others.get(id).copied().unwrap_or_else(|| extent(id));
+            offsets.extend(ids.iter().map(|id| end.pass(rare(id))));
         }
         end
-    }
-
-    /// How far a token reaches, whichever extent it has.
-    fn of(&self, id: u32) -> Extent {
-        let id = id as usize;
-        Extent::of(&self.arena[self.starts[id] as usize..self.starts[id + 1] as usize])
     }
 }
 
@@ -134,13 +122,7 @@ mod tests {
         let lengths = (0..100).chain(0..50).chain(0..2);
         let tokens = lengths.flat_map(|length| parts.map(|part| part.repeat(length)));
         let tokens: Vec<_> = std::iter::once(b"a".to_vec()).chain(tokens).collect();
-        let (arena, mut starts) = (tokens.concat(), vec![0]);
-        starts.extend(tokens.iter().scan(0, |end, token| {
-            *end += token.len() as u32;
-            Some(*end)
-        }));
-        let kinds = Kinds::of(&arena, &starts);
-        let extents = Extents::new(&kinds, &arena, &starts);
+        let extents = Extents::of(tokens.iter().map(|token| Extent::of(token)));
         let (mut end, mut offsets, mut expected) = (End::default(), Vec::new(), Vec::new());
         let ids: Vec<u32> = (0..tokens.len() as u32).collect();
         for some in ids.chunks(7) {
@@ -154,8 +136,7 @@ mod tests {
             position += begun;
         }
         assert_eq!(offsets, expected);
-        assert_eq!(end.bytes, arena.len() as u64);
-        let others: Vec<_> = kinds.of_ids.iter().filter(|&&kind| kind == OTHER).collect();
-        assert_eq!(others.len(), 1 + 5 * 99 - 255, "the most frequent ones are known");
+        assert_eq!(end.bytes, tokens.concat().len() as u64);
+        assert_eq!(extents.others.len(), 1 + 5 * 99 - 255, "the most frequent ones are known");
     }
 }

@@ -3,68 +3,102 @@
 //! The plain ways are quicker, and say what the text becomes. Each step here does the same character by
 //! character; the tests compare both.
 
-use super::lower::lowercase;
 use super::rewriter::{Step, nmt_of, stripped};
 use crate::aliases;
 use crate::components::aligned::{Aligned, Editor};
+use crate::components::replace::Replacement;
 use crate::error::Result;
 use crate::monitor::Monitor;
 
 impl Step {
-    /// What it makes of a text.
-    pub(super) fn align(&self, text: Aligned, monitor: &Monitor) -> Result<Aligned> {
+    /// What it makes of a text. It may stop where that is longer than `most`.
+    pub(super) fn align<'a>(
+        &self,
+        text: Aligned<'a>,
+        most: usize,
+        monitor: &Monitor,
+    ) -> Result<Aligned<'a>> {
         match self {
-            Self::Form(form, unicode) => unicode.align(*form, text, monitor),
+            Self::Form(form, unicode) => return unicode.align(*form, text, monitor),
+            Self::SentencePiece(ready) => return ready.align(&text, monitor),
+            Self::Bert(bert) => return bert.align(text, monitor),
+            // by a table or a pattern, what is replaced by itself counts as replaced
+            Self::Replace(replacement) if !replacement.is_of_characters() => {
+                return replaced(&text, replacement, monitor);
+            }
+            _ => {}
+        }
+        let Some(made) = self.apply(&text.text, most)? else { return Ok(text) };
+        match self {
+            Self::Replace(_) => Ok(text.becomes(made)),
+            Self::Prepend(prepend) | Self::PrependAndReplace { prepend, .. }
+                if !prepend.is_empty() =>
+            {
+                text.becomes_behind(prepend.chars().count() as u32, made)
+            }
+            _ => self.edit(&text, monitor),
+        }
+    }
+
+    /// What it makes of a text that it changes.
+    fn edit(&self, text: &Aligned, monitor: &Monitor) -> Result<Aligned<'static>> {
+        match self {
             Self::StripAccents(unicode) => {
-                each(&text, monitor, |one| (!unicode.is_mark(one)).then_some(one))
+                each(text, monitor, |one| (!unicode.is_mark(one)).then_some(one))
             }
+            Self::Nmt => each(text, monitor, nmt_of),
             Self::Lowercase => lowered(text, monitor),
-            Self::Strip { left, right } => {
-                let kept = stripped(&text.text, *left, *right);
-                let mut editor = Editor::of(&text, monitor)?;
-                editor.leave_out(kept.start);
-                editor.keep(kept.end);
-                editor.done()
-            }
-            Self::Nmt => each(&text, monitor, nmt_of),
-            Self::ByteLevel => spelled(&text, monitor),
-            Self::Bert(bert) => bert.align(text, monitor),
-            Self::Replace(replacement) => {
-                let mut editor = Editor::of(&text, monitor)?;
-                replacement.each(&text.text, |start, end| {
-                    replaced(&mut editor, (start, end), replacement.content());
-                })?;
-                editor.keep(text.text.len());
-                editor.done()
-            }
-            Self::Prepend(prepend) => put_before(text, prepend, monitor),
-            Self::PrependAndReplace { prepend, character, content } => {
-                let text = put_before(text, prepend, monitor)?;
-                let mut editor = Editor::of(&text, monitor)?;
-                for start in memchr::memchr_iter(*character, text.text.as_bytes()) {
-                    replaced(&mut editor, (start, start + 1), content);
-                }
-                editor.keep(text.text.len());
-                editor.done()
-            }
+            Self::ByteLevel => spelled(text, monitor),
             Self::Charsmap(charsmap) => {
-                let mut editor = Editor::of(&text, monitor)?;
+                let mut editor = Editor::of(text, monitor)?;
                 for (character, change) in charsmap.changes(&text.text) {
                     editor.change(character, change);
                 }
                 editor.done()
             }
-            Self::SentencePiece(ready) => ready.align(&text, monitor),
+            Self::Strip { left, right } => {
+                let kept = stripped(&text.text, *left, *right);
+                let mut editor = Editor::of(text, monitor)?;
+                editor.leave_out(kept.start);
+                editor.keep(kept.end);
+                editor.done()
+            }
+            // nothing is put before: then the first character counts as put in
+            _ => {
+                let mut editor = Editor::of(text, monitor)?;
+                if let Some(first) = text.text.chars().next() {
+                    editor.insert(first);
+                    editor.leave_out(first.len_utf8());
+                }
+                editor.keep(text.text.len());
+                editor.done()
+            }
         }
     }
 }
 
+/// The text with something in the place of all that is found.
+fn replaced<'a>(
+    text: &Aligned,
+    replacement: &Replacement,
+    monitor: &Monitor,
+) -> Result<Aligned<'a>> {
+    let mut editor = Editor::of(text, monitor)?;
+    replacement.each(&text.text, |start, end| {
+        editor.keep(start);
+        editor.leave_out(end);
+        replacement.content().chars().for_each(|character| editor.insert(character));
+    })?;
+    editor.keep(text.text.len());
+    editor.done()
+}
+
 /// What becomes of each character, which stands where that stood; `None` leaves it out.
-pub(super) fn each(
+pub(super) fn each<'a>(
     text: &Aligned,
     monitor: &Monitor,
     becomes: impl Fn(char) -> Option<char>,
-) -> Result<Aligned> {
+) -> Result<Aligned<'a>> {
     let mut editor = Editor::of(text, monitor)?;
     for (start, character) in text.text.char_indices() {
         match becomes(character) {
@@ -76,11 +110,8 @@ pub(super) fn each(
 }
 
 /// The text in small letters.
-pub(super) fn lowered(text: Aligned, monitor: &Monitor) -> Result<Aligned> {
-    if lowercase(&text.text).is_none() {
-        return Ok(text);
-    }
-    let mut editor = Editor::of(&text, monitor)?;
+pub(super) fn lowered<'a>(text: &Aligned, monitor: &Monitor) -> Result<Aligned<'a>> {
+    let mut editor = Editor::of(text, monitor)?;
     for character in text.text.chars() {
         for (place, small) in character.to_lowercase().enumerate() {
             editor.change(small, isize::from(place > 0));
@@ -89,7 +120,7 @@ pub(super) fn lowered(text: Aligned, monitor: &Monitor) -> Result<Aligned> {
     editor.done()
 }
 
-fn spelled(text: &Aligned, monitor: &Monitor) -> Result<Aligned> {
+fn spelled<'a>(text: &Aligned, monitor: &Monitor) -> Result<Aligned<'a>> {
     let mut editor = Editor::of(text, monitor)?;
     for character in text.text.chars() {
         let bytes = character.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
@@ -97,26 +128,6 @@ fn spelled(text: &Aligned, monitor: &Monitor) -> Result<Aligned> {
             editor.change(spelled, isize::from(place > 0));
         }
     }
-    editor.done()
-}
-
-fn replaced(editor: &mut Editor, (start, end): (usize, usize), content: &str) {
-    editor.keep(start);
-    editor.leave_out(end);
-    content.chars().for_each(|character| editor.insert(character));
-}
-
-/// What is put before a text stands instead of its first character, which is put in behind: so all of it
-/// comes from where that does.
-fn put_before(text: Aligned, prepend: &str, monitor: &Monitor) -> Result<Aligned> {
-    let Some(first) = text.text.chars().next() else { return Ok(text) };
-    let mut editor = Editor::of(&text, monitor)?;
-    for (place, character) in prepend.chars().enumerate() {
-        editor.change(character, isize::from(place > 0));
-    }
-    editor.insert(first);
-    editor.leave_out(first.len_utf8());
-    editor.keep(text.text.len());
     editor.done()
 }
 
@@ -170,8 +181,9 @@ mod tests {
                         (0..length).map(|_| some[random.below(some.len())]).collect();
                     let aligned = Aligned::of(&text, 5)
                         .and_then(|text| rewriter.align(text, &Monitor::silent()));
-                    let Aligned { text: made, places, .. } = aligned.expect("it does not grow");
-                    assert_eq!(made, rewriter.normalize(&text).expect("it does not grow"));
+                    let aligned = aligned.expect("it does not grow");
+                    let (made, places) = (&aligned.text, aligned.places().expect("there is room"));
+                    assert_eq!(*made, rewriter.normalize(&text).expect("it does not grow"));
                     assert_eq!(places.len(), made.len());
                     let end = 5 + text.chars().count() as u32;
                     assert!(

@@ -103,7 +103,7 @@ impl Bert {
     }
 
     /// What it makes of a text, with where all of it comes from.
-    pub fn align(&self, mut text: Aligned, monitor: &Monitor) -> Result<Aligned> {
+    pub fn align<'a>(&self, mut text: Aligned<'a>, monitor: &Monitor) -> Result<Aligned<'a>> {
         if self.clean_text {
             text = each(&text, monitor, |one| (!is_dropped(one)).then(|| blank_to_space(one)))?;
         }
@@ -124,7 +124,7 @@ impl Bert {
             text = Unicode::Nine.align(Form::Nfd, text, monitor)?;
             text = each(&text, monitor, |one| (!one.is_mark_nonspacing()).then_some(one))?;
         }
-        if self.lowercase { lowered(text, monitor) } else { Ok(text) }
+        if self.lowercase { lowered(&text, monitor) } else { Ok(text) }
     }
 }
 

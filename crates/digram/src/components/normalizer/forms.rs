@@ -98,18 +98,23 @@ impl Unicode {
     ///
     /// The library for Unicode 9 tells what each character changes, and that holds where both versions
     /// make the same of a stretch, as they nearly always do. Else all of it comes from the whole stretch.
-    pub(super) fn align(self, form: Form, from: Aligned, monitor: &Monitor) -> Result<Aligned> {
-        if self.form(form, &from.text, usize::MAX).is_none() {
+    pub(super) fn align<'a>(
+        self,
+        form: Form,
+        from: Aligned<'a>,
+        monitor: &Monitor,
+    ) -> Result<Aligned<'a>> {
+        let text = &*from.text;
+        if text.is_ascii() {
             return Ok(from);
         }
-        let text = from.text.as_str();
         let plain = Plain::of(self, form);
-        let (mut editor, mut at) = (Editor::of(&from, monitor)?, 0);
-        loop {
-            at = plain.skip(text, at);
-            if at == text.len() {
-                break;
-            }
+        let mut at = plain.skip(text, 0);
+        if at == text.len() {
+            return Ok(from);
+        }
+        let mut editor = Editor::of(&from, monitor)?;
+        while at < text.len() {
             let end = at + plain.others(&text[at..]);
             let start = at - text[..at].chars().next_back().map_or(0, char::len_utf8);
             editor.keep(start);
@@ -120,12 +125,11 @@ impl Unicode {
                 for (character, change) in changes {
                     editor.change(character, change);
                 }
+                editor.leave_out(end);
             } else {
-                let place = from.place(start, end);
-                written.chars().for_each(|character| editor.put(character, place));
+                editor.replace_all(end, &written);
             }
-            editor.leave_out(end);
-            at = end;
+            at = plain.skip(text, end);
         }
         editor.keep(text.len());
         editor.done()

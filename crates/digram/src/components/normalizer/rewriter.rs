@@ -101,17 +101,16 @@ impl Rewriter {
     }
 
     /// The same, with where all of it comes from.
-    pub(crate) fn align(&self, text: Aligned, monitor: &Monitor) -> Result<Aligned> {
-        let normalized = self.normalize(&text.text)?;
-        // what is replaced by itself comes from its last character, too
-        let replaces = self.steps.iter().any(|step| matches!(step, Step::Replace(_)));
-        if matches!(normalized, Cow::Borrowed(_)) && !replaces {
-            return Ok(text);
-        }
-        let normalized = normalized.into_owned();
-        let aligned = self.steps.iter().try_fold(text, |text, step| step.align(text, monitor))?;
-        debug_assert_eq!(aligned.text, normalized, "both ways normalize alike");
-        Ok(aligned)
+    pub(crate) fn align<'a>(&self, text: Aligned<'a>, monitor: &Monitor) -> Result<Aligned<'a>> {
+        let length = text.text.len();
+        let most = limits::most(length, self.expansion);
+        self.steps.iter().try_fold(text, |text, step| {
+            let aligned = step.align(text, most, monitor)?;
+            if aligned.text.len() > most {
+                return Err(limits::grows("normalizer", length, self.expansion));
+            }
+            Ok(aligned)
+        })
     }
 }
 
@@ -154,7 +153,7 @@ impl Step {
     }
 
     /// What it makes of a text, `None` where nothing changes. It may stop where that is longer than told.
-    fn apply(&self, text: &str, most: usize) -> Result<Option<String>> {
+    pub(super) fn apply(&self, text: &str, most: usize) -> Result<Option<String>> {
         Ok(match self {
             Self::Form(form, unicode) => unicode.form(*form, text, most),
             Self::StripAccents(unicode) => filtered(text, |one| !unicode.is_mark(one)),
@@ -188,7 +187,9 @@ fn of_two(parts: &[Normalizer]) -> Option<Step> {
     else {
         return None;
     };
-    let character = character(pattern, content).filter(|one| !prepend.as_bytes().contains(one))?;
+    let is_one = content.chars().count() == 1 && !prepend.is_empty();
+    let character =
+        character(pattern, content).filter(|one| is_one && !prepend.as_bytes().contains(one))?;
     let (prepend, content) = (prepend.clone(), content.clone());
     Some(Step::PrependAndReplace { prepend, character, content })
 }

@@ -1,5 +1,7 @@
 //! The normalizer of `SentencePiece`: its table, and what it does with blanks.
 
+mod written;
+
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use once_cell::race::OnceBox;
 use serde::{Deserialize, Serialize};
@@ -7,18 +9,16 @@ use serde::{Deserialize, Serialize};
 use super::charsmap::{Charsmap, Table};
 use super::spots::Set;
 use super::touched::touched;
-use crate::arch::replace::{ROOM, append_replaced};
+use crate::arch::replace::ROOM;
 use crate::components::aligned::Aligned;
 use crate::components::yes;
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::monitor::Monitor;
+use written::{Traced, Written};
 
 /// What stands for a space.
 pub(in crate::components) const VISIBLE_SPACE: &str = "\u{2581}";
-
-/// Parts between two looks at the monitor.
-const PARTS_PER_CHECK: usize = 1 << 16;
 
 /// What `SentencePiece` does to a text: the longest match of the table is replaced at each place,
 /// then blanks are put before or behind, removed and made visible.
@@ -71,6 +71,21 @@ impl Ready {
 
     /// The text, normalized.
     pub fn normalize(&self, text: &str) -> String {
+        let mut normalized = String::with_capacity(text.len() + text.len() / 2 + 8 + ROOM);
+        self.write(text, &mut normalized);
+        normalized
+    }
+
+    /// The same, with where all of it comes from.
+    pub fn align(&self, from: &Aligned, monitor: &Monitor) -> Result<Aligned<'static>> {
+        memory::expect(2 * from.text.len())?;
+        let room = String::with_capacity(from.text.len() + from.text.len() / 2 + 8 + ROOM);
+        let mut traced = Traced::of(room, monitor);
+        self.write(&from.text, &mut traced);
+        traced.aligned(from)
+    }
+
+    fn write(&self, text: &str, to: &mut impl Written) {
         let removes = self.described.remove_extra_whitespaces;
         let mut rest = text;
         while removes && !rest.is_empty() {
@@ -78,90 +93,36 @@ impl Ready {
             if part != " " {
                 break;
             }
+            to.leave_out(&rest[..length]);
             rest = &rest[length..];
         }
         if rest.is_empty() {
-            return String::new();
+            return;
         }
-        let mut normalized = String::with_capacity(rest.len() + rest.len() / 2 + 8 + ROOM);
-        self.add_dummy(false, &mut normalized);
+        self.add_dummy(false, to);
         if self.copies_all && !removes {
-            append_replaced(rest, b' ', self.space(), usize::MAX, &mut normalized);
-            rest = "";
+            to.keep(rest, self.space());
+        } else {
+            self.replace(rest, to);
         }
-        if !rest.is_empty() {
-            self.replace(rest, &mut normalized);
+        while removes && to.text().ends_with(self.space()) {
+            to.take_back(self.space());
         }
-        while removes && normalized.ends_with(self.space()) {
-            normalized.truncate(normalized.len() - self.space().len());
-        }
-        self.add_dummy(true, &mut normalized);
-        normalized
-    }
-
-    /// The same, with where all of it comes from, as `SentencePiece` counts: each character begins where what it
-    /// was made of does, and ends where the next one begins.
-    pub fn align(&self, from: &Aligned, monitor: &Monitor) -> Result<Aligned> {
-        let (text, removes) = (from.text.as_str(), self.described.remove_extra_whitespaces);
-        let mut passed = 0;
-        while removes && passed < text.len() && self.first(&text[passed..]).0 == " " {
-            passed += self.first(&text[passed..]).1;
-        }
-        if passed == text.len() {
-            return Ok(Aligned { start: from.start, ..Aligned::default() });
-        }
-        memory::expect(2 * text.len())?;
-        let mut made = Beginnings { text: String::new(), starts: memory::list(text.len())? };
-        let dummy = |at_end, made: &mut Beginnings, passed| {
-            let mut space = String::new();
-            self.add_dummy(at_end, &mut space);
-            made.push(&space, passed)
-        };
-        dummy(false, &mut made, passed)?;
-        let (mut follows_space, mut shown, mut parts) = (removes, String::new(), 0_usize);
-        while passed < text.len() {
-            let (part, length) = self.first(&text[passed..]);
-            let part = if follows_space { part.trim_start_matches(' ') } else { part };
-            parts += 1;
-            if parts.is_multiple_of(PARTS_PER_CHECK) {
-                monitor.check()?;
-            }
-            shown.clear();
-            self.push(part, &mut shown);
-            made.push(&shown, passed)?;
-            follows_space = removes && (part.ends_with(' ') || follows_space && part.is_empty());
-            passed += length;
-        }
-        while removes && made.text.ends_with(self.space()) {
-            made.text.truncate(made.text.len() - self.space().len());
-            passed = made.starts[made.text.len()];
-            made.starts.truncate(made.text.len());
-        }
-        dummy(true, &mut made, passed)?;
-        made.aligned(from, passed)
+        self.add_dummy(true, to);
     }
 
     fn space(&self) -> &'static str {
         if self.described.escape_whitespaces { VISIBLE_SPACE } else { " " }
     }
 
-    fn add_dummy(&self, at_end: bool, normalized: &mut String) {
+    fn add_dummy(&self, at_end: bool, to: &mut impl Written) {
         if self.described.add_dummy_prefix && self.described.treat_whitespace_as_suffix == at_end {
-            normalized.push_str(self.space());
+            to.insert(self.space());
         }
     }
 
-    fn push(&self, part: &str, normalized: &mut String) {
-        let mut pieces = part.split(' ');
-        normalized.push_str(pieces.next().unwrap_or_default());
-        for piece in pieces {
-            normalized.push_str(self.space());
-            normalized.push_str(piece);
-        }
-    }
-
-    /// Appends a text that does not begin with a space which is removed, normalized.
-    fn replace(&self, text: &str, normalized: &mut String) {
+    /// Writes what becomes of a text that does not begin with a space which is removed.
+    fn replace(&self, text: &str, to: &mut impl Written) {
         let removes = self.described.remove_extra_whitespaces;
         let touched = self.touched();
         let (mut places, mut position, mut follows_space) = (touched.places(text), 0, removes);
@@ -174,40 +135,45 @@ impl Ready {
             };
             if before > position {
                 let run = &text[position..before];
-                follows_space = self.append_run(run, follows_space, normalized);
+                follows_space = self.keep_run(run, follows_space, to);
                 position = before;
                 continue;
             }
             let (part, length) = self.first(&text[position..]);
             let part = if follows_space { part.trim_start_matches(' ') } else { part };
-            self.push(part, normalized);
+            let some = &text[position..position + length];
+            if part.contains(' ') {
+                to.replace(some, &part.replace(' ', self.space()));
+            } else {
+                to.replace(some, part);
+            }
             follows_space = removes && (part.ends_with(' ') || follows_space && part.is_empty());
             position += length;
         }
     }
 
-    /// Appends a stretch of text in which nothing is replaced but spaces; returns whether spaces that follow it
+    /// Keeps a stretch of text in which nothing is replaced but spaces; returns whether spaces that follow it
     /// are removed.
-    fn append_run(&self, run: &str, follows_space: bool, normalized: &mut String) -> bool {
-        let mut append =
-            |text: &str| append_replaced(text, b' ', self.space(), usize::MAX, normalized);
+    fn keep_run(&self, run: &str, follows_space: bool, to: &mut impl Written) -> bool {
         if !self.described.remove_extra_whitespaces {
-            append(run);
+            to.keep(run, self.space());
             return false;
         }
         let (mut rest, mut follows_space) = (run, follows_space);
         loop {
             if follows_space {
-                rest = rest.trim_start_matches(' ');
+                let behind = rest.trim_start_matches(' ');
+                to.leave_out(&rest[..rest.len() - behind.len()]);
+                rest = behind;
             }
             if rest.is_empty() {
                 return follows_space;
             }
             let Some(two) = memchr::memmem::find(rest.as_bytes(), b"  ") else { break };
-            append(&rest[..=two]);
+            to.keep(&rest[..=two], self.space());
             (rest, follows_space) = (&rest[two + 1..], true);
         }
-        append(rest);
+        to.keep(rest, self.space());
         rest.ends_with(' ')
     }
 
@@ -234,32 +200,6 @@ impl Ready {
     fn untouched_at(&self, text: &str) -> Option<usize> {
         let input = Input::new(text).anchored(Anchored::Yes);
         self.untouched.as_ref()?.find(input).map(|found| found.end())
-    }
-}
-
-/// A text, and where in another what each of its bytes was made of begins.
-struct Beginnings {
-    text: String,
-    starts: Vec<usize>,
-}
-
-impl Beginnings {
-    fn push(&mut self, text: &str, start: usize) -> Result<()> {
-        memory::reserve(&mut self.starts, text.len())?;
-        self.text.push_str(text);
-        self.starts.extend(std::iter::repeat_n(start, text.len()));
-        Ok(())
-    }
-
-    /// The text, made of another up to a byte.
-    fn aligned(self, from: &Aligned, end: usize) -> Result<Aligned> {
-        let border = |at: usize| from.place(at, from.text.len())[0];
-        let mut places = memory::list(self.starts.len())?;
-        let ends = self.starts.iter().skip(1).chain([&end]);
-        places.extend(
-            self.starts.iter().zip(ends).map(|(&start, &end)| [border(start), border(end)]),
-        );
-        Ok(Aligned { text: self.text, places, start: from.start })
     }
 }
 
@@ -380,7 +320,8 @@ mod tests {
                     own.align(&Aligned::of(&text, 0).expect("there is room"), &Monitor::silent());
                 let aligned = aligned.expect("there is room");
                 assert_eq!(aligned.text, normalized, "{round}: {described:?} {text:?}");
-                assert!(aligned.places.windows(2).all(|two| two[0][1] == two[1][0]));
+                let places = aligned.places().expect("there is room");
+                assert!(places.windows(2).all(|two| two[0][1] == two[1][0]));
             }
         }
         assert!(changed > 1_000, "only {changed} texts changed");
