@@ -97,19 +97,30 @@ impl Extents {
     }
 
     /// Passes the tokens of `ids` from an end to the next; puts where each begins and ends behind `offsets`.
-    pub fn pass(&self, ids: &[u32], mut end: End, offsets: &mut Vec<[u32; 2]>) -> End {
+    pub fn pass(&self, ids: &[u32], end: End, offsets: &mut Vec<[u32; 2]>) -> End {
         let Self { kinds, frequent, others } = self;
-        let (before, first) = (end, offsets.len());
-        let extent = |id: &u32| frequent[usize::from(kinds[*id as usize])];
-        offsets.extend(ids.iter().map(|id| end.pass(extent(id))));
-        if end.bytes >= Extent::OTHER.bytes {
-            end = before;
-            offsets.truncate(first);
-            let rare = |id: &u32| others.get(id).copied().unwrap_or_else(|| extent(id));
-            offsets.extend(ids.iter().map(|id| end.pass(rare(id))));
-        }
-        end
+        let first = offsets.len();
+        offsets.resize(first + ids.len(), [0; 2]);
+        let extent = |id: u32| frequent[usize::from(kinds[id as usize])];
+        let rare = |id: u32| others.get(&id).copied().unwrap_or_else(|| extent(id));
+        let own = &mut offsets[first..];
+        let passed = pass(ids, end, own, extent);
+        if passed.bytes < Extent::OTHER.bytes { passed } else { pass(ids, end, own, rare) }
     }
+}
+
+/// Passes tokens, and tells where each begins and ends. (Where they end is kept in registers so.)
+#[inline]
+fn pass(
+    ids: &[u32],
+    mut end: End,
+    offsets: &mut [[u32; 2]],
+    extent: impl Fn(u32) -> Extent,
+) -> End {
+    for (offset, &id) in offsets.iter_mut().zip(ids) {
+        *offset = end.pass(extent(id));
+    }
+    end
 }
 
 #[cfg(test)]
