@@ -38,6 +38,7 @@ def check(text, ours, theirs, pattern):
     "pattern",
     [
         *(r"\w", r"\W", r"[\w]", r"[\W]", r"[^\w]", r"(?i:\w)", "[[:^alpha:]]", "[^[:punct:]]"),
+        *(r"\w\b", r"\b\w", r"\d", r"\D", r"[^\d]"),
         *(f"[[:{name}:]]" for name in POSIX),
     ],
 )
@@ -51,6 +52,8 @@ def test_a_class_is_theirs_for_every_character(pattern):
     [
         *(r"\w+", r"\w+|[^\w\s]+", r" ?\w+| ?[^\s\w]+|\s+(?!\S)|\s+", r"[\w']+(?=\s)"),
         *(r"\w{2}|\W++", r"[[:alpha:][:digit:]]+|[[:punct:]]", r"(?<=\w)\W", r"[\W_]+"),
+        *(r"\b", r"\B", r"\w+\b", r"\w\B", r"\b\w+", r"\B.|\b\s", r"(?:\b1|a)\b", r"(?i:\bA\B)"),
+        *(r"\d{1,3}(?=(?:\d{3})*\b)", r"(?=\b).", r"[\b]|\\b|a\b"),
         "[:alpha:]+",
     ],
 )

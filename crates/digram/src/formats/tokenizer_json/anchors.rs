@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 
+use super::named_classes::LOOKS_BEHIND;
 use super::repeated::MOST_BYTES;
 use super::repetitions::atom_end;
 
@@ -65,7 +66,7 @@ fn rewritten(regex: &str, are_lines: bool) -> Option<String> {
     while at < regex.len() {
         let end = atom_end(regex, at)?;
         match &regex[at..end] {
-            "(" => groups.push(["(?<=", "(?<!"].iter().any(|sign| regex[at..].starts_with(sign))),
+            "(" => groups.push(LOOKS_BEHIND.iter().any(|sign| regex[at..].starts_with(sign))),
             ")" => drop(groups.pop()),
             "$" | "^" | r"\Z" if groups.contains(&true) => return None,
             _ => {}

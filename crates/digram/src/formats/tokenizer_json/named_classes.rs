@@ -1,8 +1,8 @@
-//! Word characters and POSIX classes in a file's patterns, written so that every engine reads them as
+//! Word characters, their borders and POSIX classes in a file's patterns, written so that every engine reads them as
 //! Oniguruma does.
 //!
 //! There `\w` leaves out joiners, and alone, not in brackets, has six characters of Latin-1 more, by
-//! a table for these; `[:alpha:]` and its like are of Unicode, not ASCII.
+//! a table for these; `\b` goes by the same. `[:alpha:]` and its like are of Unicode, not ASCII.
 
 use super::repeated::MOST_BYTES;
 use super::repetitions::atom_end;
@@ -11,6 +11,9 @@ use super::repetitions::atom_end;
 const WORD: &str = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}";
 /// What it has besides, alone.
 const ALONE: &str = r"\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE}";
+
+/// What a group begins with that looks behind.
+pub(super) const LOOKS_BEHIND: [&str; 2] = ["(?<=", "(?<!"];
 
 /// What each POSIX class is.
 const POSIX: [(&str, &str); 14] = [
@@ -36,9 +39,18 @@ pub(super) fn rewritten(regex: &str) -> Option<String> {
         return None;
     }
     let (mut out, mut at) = (String::new(), 0);
+    // of each group that is open, whether it looks behind: no engine looks on from there
+    let mut groups = Vec::new();
     while at < regex.len() {
         let end = atom_end(regex, at)?;
         match &regex[at..end] {
+            "(" => groups.push(LOOKS_BEHIND.iter().any(|sign| regex[at..].starts_with(sign))),
+            ")" => drop(groups.pop()),
+            _ => {}
+        }
+        match &regex[at..end] {
+            r"\b" if !groups.contains(&true) => out.push_str(&border("!", "=")),
+            r"\B" if !groups.contains(&true) => out.push_str(&border("=", "!")),
             r"\w" => out.extend(["[", WORD, ALONE, "]"]),
             r"\W" => out.extend(["[^", WORD, ALONE, "]"]),
             class if class.starts_with('[') => in_brackets(class, &mut out),
@@ -47,6 +59,12 @@ pub(super) fn rewritten(regex: &str) -> Option<String> {
         at = end;
     }
     (out.len() <= regex.len() + MOST_BYTES).then_some(out)
+}
+
+/// What stands for a border of words, or none: what follows a word character and what does not, told by signs.
+fn border(within: &str, outside: &str) -> String {
+    let word = format!("[{WORD}{ALONE}]");
+    format!("(?:(?<={word})(?{within}{word})|(?<!{word})(?{outside}{word}))")
 }
 
 /// Copies a class in brackets.

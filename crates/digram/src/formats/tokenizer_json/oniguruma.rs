@@ -133,11 +133,13 @@ fn prefers_empty(hir: &Hir) -> bool {
     }
 }
 
-/// Escapes with one meaning in both: classes by Unicode property, blanks, the text's own ends,
+/// Escapes with one meaning in both: classes by Unicode property, blanks, digits, the text's own ends,
 /// control characters, and punctuation that stands for itself.
 fn reads_escape_alike(escape: char) -> bool {
-    matches!(escape, 'p' | 'P' | 's' | 'S' | 'A' | 'z' | 'r' | 'n' | 't' | 'f' | 'v' | 'x')
-        || !escape.is_alphanumeric()
+    matches!(
+        escape,
+        'p' | 'P' | 's' | 'S' | 'd' | 'D' | 'A' | 'z' | 'r' | 'n' | 't' | 'f' | 'v' | 'x'
+    ) || !escape.is_alphanumeric()
 }
 
 /// How long an escape is, with the braces that belong to it.
@@ -162,6 +164,7 @@ mod tests {
             r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s",
             r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*",
             "[a-z]+|[0-9]{3}|.| +|x{1,3}?|x{2,}?",
+            r"\d{1,3}|[^\d]|\D",
             r"(?:[)]{2}|\){2}|\(?a)+",
             r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))|(?:a|b?)*",
         ];
@@ -189,7 +192,6 @@ mod tests {
             "(?m)a.b",
             "[a-z&&[^b]]",
             "[[:alpha:]]",
-            r"\d+",
             r"\h",
         ];
         for regex in otherwise {
