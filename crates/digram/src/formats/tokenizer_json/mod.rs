@@ -8,6 +8,7 @@ mod anchors;
 mod components;
 mod extension;
 mod file;
+mod flags;
 mod named_classes;
 mod oniguruma;
 mod read;

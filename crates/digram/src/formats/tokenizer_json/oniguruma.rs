@@ -17,7 +17,7 @@ use crate::formats::cannot;
 /// English contractions as published patterns write them: no character of theirs folds to two.
 const CONTRACTIONS: [&str; 2] = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"];
 /// Groups that both engines read alike, as they begin.
-const GROUPS: [&str; 6] = ["(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>"];
+const GROUPS: [&str; 7] = ["(?:", "(?-i:", "(?=", "(?!", "(?<=", "(?<!", "(?>"];
 
 /// Whether a pre-tokenizer may split otherwise there.
 pub(super) fn may_split_otherwise(pre_tokenizer: Option<&PreTokenizer>) -> bool {

@@ -3,11 +3,12 @@
 //! That goes for repetitions, wherever they stand in a pattern: for groups that may be empty
 //! (`repeated`), and for signs behind signs. One behind an interval has no meaning of its own there:
 //! `x{1,3}+` repeats `x{1,3}`, and `x{3}?` is `x{3}` or nothing. Elsewhere the first may make the sign before it
-//! lazy or possessive, and the next repeats all that: `x?{2}`, `x++*`. Classes go first
-//! (`named_classes`). What else is read otherwise stays (`oniguruma`).
+//! lazy or possessive, and the next repeats all that: `x?{2}`, `x++*`. Flags and classes go first
+//! (`flags`, `named_classes`). What else is read otherwise stays (`oniguruma`).
 
 use serde_json::Value;
 
+use super::flags;
 use super::named_classes;
 use super::oniguruma::repeats_what_may_be_empty;
 use super::repeated::{self, MOST_BYTES};
@@ -22,8 +23,8 @@ pub(super) fn rewrite(component: &mut Value) {
             for (name, value) in fields {
                 match value {
                     Value::String(regex) if name == "Regex" => {
-                        if let Some(told) = named_classes::rewritten(regex) {
-                            *regex = told;
+                        for rewritten in [flags::rewritten, named_classes::rewritten] {
+                            *regex = rewritten(regex).unwrap_or_else(|| regex.clone());
                         }
                         *regex = rewritten(regex);
                     }

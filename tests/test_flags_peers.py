@@ -1,0 +1,56 @@
+"""Flags in patterns, read as Hugging Face's engine reads them."""
+
+import itertools
+import json
+
+import pytest
+
+import digram
+
+tokenizers = pytest.importorskip("tokenizers")
+
+ALL = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+TEXTS = ["".join(text) for length in range(5) for text in itertools.product("aAbB\n", repeat=length)]
+
+
+def load(pattern):
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"}
+    model = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
+    given = {"version": "1.0", "model": model, "pre_tokenizer": {**split, "invert": False}}
+    return digram.load(json.dumps(given).encode())
+
+
+def words_of(tok, text):
+    return [word for word, *_ in tok.words(text)]
+
+
+def theirs(pattern, text):
+    split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated")
+    return [word for word, _ in split.pre_tokenize_str(text)]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("a(?i)b|a", "(?i)a|b", "a(?-i)b", "(?i)a(?-i)b", "((?i)a|b)a", "(a(?i)b|a)b|B", "(?i:a)b"),
+        *("(?m)a.", "(?m:a.)b?", "(?m)a.(?-m).", "(?im)B.", "(?mi-i)a.|B", "(?i)b(?m).b"),
+        *(r"(?i)\p{Lu}a|b", r"(?i:\p{Ll}+)", r"(?i:[\p{Lu}]{2})", r"(?i:\P{Lu}b)"),
+    ],
+)
+def test_flags_go_as_far_as_theirs(pattern, tmp_path):
+    tok = load(pattern)
+    path = tmp_path / "tokenizer.json"
+    tok.save(path)
+    saved = digram.load(path)
+    regex = json.loads(path.read_text())["pre_tokenizer"]["pattern"]["Regex"]
+    for text in TEXTS:
+        expected = theirs(pattern, text)
+        assert words_of(tok, text) == expected, text
+        assert words_of(saved, text) == expected, text
+        assert theirs(regex, text) == expected, text
+
+
+@pytest.mark.parametrize("pattern", [r"(?i)\p{Lu}", r"(?i:\p{Ll})", r"(?i)\p{L}\n", r"(?i:[a-zé])"])
+def test_a_class_is_theirs_for_every_character(pattern):
+    tok, text = load(pattern), "\n".join(ALL)
+    assert words_of(tok, text) == theirs(pattern, text)
