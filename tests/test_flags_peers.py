@@ -10,7 +10,9 @@ import digram
 tokenizers = pytest.importorskip("tokenizers")
 
 ALL = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
-TEXTS = ["".join(text) for length in range(5) for text in itertools.product("aAbB\n", repeat=length)]
+TEXTS = [
+    "".join(text) for length in range(5) for text in itertools.product("aAbB\n", repeat=length)
+]
 
 
 def load(pattern):
@@ -32,7 +34,15 @@ def theirs(pattern, text):
 @pytest.mark.parametrize(
     "pattern",
     [
-        *("a(?i)b|a", "(?i)a|b", "a(?-i)b", "(?i)a(?-i)b", "((?i)a|b)a", "(a(?i)b|a)b|B", "(?i:a)b"),
+        *(
+            "a(?i)b|a",
+            "(?i)a|b",
+            "a(?-i)b",
+            "(?i)a(?-i)b",
+            "((?i)a|b)a",
+            "(a(?i)b|a)b|B",
+            "(?i:a)b",
+        ),
         *("(?m)a.", "(?m:a.)b?", "(?m)a.(?-m).", "(?im)B.", "(?mi-i)a.|B", "(?i)b(?m).b"),
         *(r"(?i)\p{Lu}a|b", r"(?i:\p{Ll}+)", r"(?i:[\p{Lu}]{2})", r"(?i:\P{Lu}b)"),
     ],

@@ -195,6 +195,17 @@ impl Tokenizer {
         Ok(ids)
     }
 
+    /// The ids of a text that is normalized and holds no added token; with it is told whether the text begins with it.
+    fn encode_normalized(&self, text: (&str, bool), monitor: &Monitor) -> Result<Vec<u32>> {
+        let bytes = text.0.len();
+        let mut ids = memory::list(self.density.room(bytes))?;
+        let mut scratch = self.scratch(stretches::workers(bytes, None))?;
+        self.encode_words(text, &mut scratch, &mut ids, monitor)?;
+        self.give_back(scratch);
+        self.density.note(bytes, ids.len());
+        Ok(ids)
+    }
+
     /// Adds the ids of a short text to a list, which is not made for it then; none where it fails.
     pub fn encode_onto(
         &self,

@@ -4,6 +4,8 @@
 //! each token begins in it where the one before ends. Where all of it comes from in the text, runs of characters
 //! tell ([`Runs`]), and mostly there is but one. A character that several tokens share belongs to each of them.
 
+use std::borrow::Cow;
+
 use super::offsets::sections;
 use super::policy::Matchers;
 use super::trim::{Blanks, Trim, blanks_in};
@@ -47,6 +49,8 @@ struct Plan<'a> {
     runs: Runs,
     /// Whether a token ends where the next one begins, even within a character.
     touching: bool,
+    /// The text as it is normalized, and whether it begins where the text does, if it is one stretch.
+    whole: Option<(Cow<'a, str>, bool)>,
     /// Whether tokens may tile all of it.
     fits: bool,
 }
@@ -59,21 +63,29 @@ impl Tokenizer {
     }
 
     /// The ids of a text, and where each stands, if that is told from their lengths.
-    pub(super) fn encode_tiled(
-        &self,
-        text: &str,
+    pub(super) fn encode_tiled<'a>(
+        &'a self,
+        text: &'a str,
         special: &Special,
-        monitor: &Monitor,
+        monitor: &'a Monitor,
     ) -> Result<Option<(Vec<u32>, Vec<u32>)>> {
         let Some(extents) = self.extents()? else { return Ok(None) };
         let matchers = self.policies.matchers(special)?;
+        self.check(text, special)?;
         let mut plan = Plan::of(self, monitor)?;
         let raw = matchers.raw.as_ref();
-        sections(raw, text, |id, place, own| plan.add((id, place), own, &matchers))?;
+        sections(raw, text, |id, place, own| {
+            plan.add((id, place), own, &matchers)?;
+            plan.whole = plan.whole.take().filter(|_| own.len() == text.len());
+            Ok(())
+        })?;
         if !plan.fits {
             return Ok(None);
         }
-        let ids = self.encode(text, special, monitor)?;
+        let ids = match plan.whole.take() {
+            Some((text, is_first)) => self.encode_normalized((&text, is_first), monitor)?,
+            None => self.encode(text, special, monitor)?,
+        };
         let offsets = plan.tile(&ids, extents)?;
         Ok(offsets.map(|offsets| (ids, offsets)))
     }
@@ -123,6 +135,7 @@ impl<'a> Plan<'a> {
             made: 0,
             runs: Runs::default(),
             touching: false,
+            whole: None,
             fits: true,
         })
     }
@@ -147,7 +160,7 @@ impl<'a> Plan<'a> {
     fn add(
         &mut self,
         (id, place): (Option<u32>, Place),
-        own: &str,
+        own: &'a str,
         matchers: &Matchers,
     ) -> Result<()> {
         match id {
@@ -157,7 +170,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn add_text(&mut self, text: &str, start: u32, matchers: &Matchers) -> Result<()> {
+    fn add_text(&mut self, text: &'a str, start: u32, matchers: &Matchers) -> Result<()> {
         self.monitor.check()?;
         let tokenizer = self.tokenizer;
         let aligned = tokenizer.policies.align(Aligned::of(text, start)?, self.monitor)?;
@@ -166,7 +179,9 @@ impl<'a> Plan<'a> {
         self.fits &= !(aligned.splits && tokenizer.splitter.rewrites());
         let whole = (&*aligned.text, is_first);
         let Some(matcher) = &matchers.normalized else {
-            return self.add_words(whole, &aligned.runs, 0);
+            self.add_words(whole, &aligned.runs, 0)?;
+            self.whole = Some((aligned.text, is_first));
+            return Ok(());
         };
         let (mut passed, mut characters) = (0, 0);
         matcher.sections(whole.0, |section| {
