@@ -27,6 +27,8 @@ pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tiles;
+#[cfg(test)]
+mod tiles_tests;
 mod together;
 mod trim;
 mod twins;

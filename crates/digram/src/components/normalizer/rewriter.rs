@@ -13,6 +13,7 @@ use crate::components::aligned::Aligned;
 use crate::components::replace::{Replacement, character};
 use crate::error::Result;
 use crate::limits;
+use crate::memory;
 use crate::monitor::Monitor;
 
 /// A normalizer, ready to run.
@@ -104,6 +105,9 @@ impl Rewriter {
     pub(crate) fn align<'a>(&self, text: Aligned<'a>, monitor: &Monitor) -> Result<Aligned<'a>> {
         let length = text.text.len();
         let most = limits::most(length, self.expansion);
+        if !self.steps.is_empty() {
+            memory::expect(2 * length)?;
+        }
         self.steps.iter().try_fold(text, |text, step| {
             let aligned = step.align(text, most, monitor)?;
             if aligned.text.len() > most {
