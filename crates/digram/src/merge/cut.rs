@@ -9,12 +9,14 @@
 //! vocabulary: of whole characters, and of fragments where a token begins or ends within one.
 //! They are kept as hashes in a bit set. A pair that is there by accident only means that a place
 //! is not cut, which is always right. So pairs of small letters of ASCII, which join nearly all, count
-//! as if all did, where nothing splits the text: runs of them need not be looked at.
+//! as if all did, where nothing splits the text: runs of them need not be looked at. Nor need those of letters of
+//! two bytes, where those of a script do (`letters`).
 //!
 //! Scripts without spaces gain most: a sentence of Chinese falls into parts of one or two
 //! characters, which repeat, where the sentence never does.
 
 mod character;
+mod letters;
 mod runs;
 
 use super::fallback;
@@ -22,6 +24,7 @@ use super::pairs::NONE;
 use super::scripts::Scripts;
 use crate::model::{Model, Rule};
 use character::{Character, ascii_run, is_continuation, length};
+use letters::Letters;
 use runs::{RunPairs, VISIBLE_SPACE};
 
 /// Bits in the set of pairs: the largest vocabularies hold some 25,000 pairs, so that few places
@@ -52,6 +55,8 @@ pub struct Cuts {
     /// Pairs of ASCII characters and visible spaces; `None` where ASCII counts as joined, all of it.
     runs: Option<RunPairs>,
     scripts: Scripts,
+    /// The letters of two bytes that all count as joined.
+    letters: Letters,
 }
 
 impl Cuts {
@@ -89,6 +94,7 @@ impl Cuts {
             fragments: vec![0; FRAGMENTS / 64].try_into().expect("they are so many"),
             runs: (!splits).then(RunPairs::of_letters),
             scripts: Scripts::new(),
+            letters: Letters::default(),
         };
         let vocabulary = &model.vocabulary;
         for (_, token) in vocabulary.iter().filter(|(id, _)| vocabulary.merges(*id)) {
@@ -100,6 +106,9 @@ impl Cuts {
             made.filter(|&id| !vocabulary.merges(id)).for_each(|id| cuts.add(vocabulary.bytes(id)));
         }
         cuts.add_spaces();
+        if cuts.runs.is_some() {
+            cuts.letters = Letters::of(&cuts.scripts);
+        }
         Some(cuts)
     }
 
@@ -255,13 +264,18 @@ impl Cuts {
         (ends, mut written): (&mut [u32], usize),
     ) -> (usize, usize, Character) {
         let mut right = Character::at(text, place);
+        let first = text[place];
+        if LENGTH == 2 && self.letters.has(first) {
+            let joins = left.packed >> 10 == right.packed >> 10 || self.joins(left, right);
+            let (place, left) = letters::pass(text, place);
+            return (place, written + usize::from(!joins), left);
+        }
         loop {
             written += usize::from(!self.joins(left, right));
             (place, left) = (place + LENGTH, right);
             let Some(&four) = text.get(place..).and_then(<[u8]>::first_chunk::<4>) else { break };
-            let Some(end) = ends.get_mut(written).filter(|_| length(four[0]) == LENGTH) else {
-                break;
-            };
+            let goes_on = letters::goes_on::<LENGTH>(first, four[0]);
+            let Some(end) = ends.get_mut(written).filter(|_| goes_on) else { break };
             *end = moved + place as u32;
             let packed = u32::from_be_bytes(four) >> (32 - 8 * LENGTH);
             right = Character { packed, length: LENGTH };
@@ -309,6 +323,13 @@ mod tests {
                 texts.push(text.as_bytes()[from..to].to_vec());
             }
         }
+        if random(3) == 0 {
+            // of so many pairs that all count as joined
+            let letters = || ('а'..='р').map(String::from);
+            let pairs =
+                letters().flat_map(|left| letters().map(move |right| left.clone() + &right));
+            texts.extend(pairs.filter(|pair| !pair.starts_with('б')).map(String::into_bytes));
+        }
         // and what stands in no text
         texts.push([b"a\xE4".as_slice(), &[0x80; 9], b"b"].concat());
         texts.push([[0x80; 7].as_slice(), b"\xC3\xA9"].concat());
@@ -348,9 +369,10 @@ mod tests {
                 "é",
                 "а",
                 "б",
+                "яёб",
                 "😀",
             ];
-            let kinds = 6 + random(7);
+            let kinds = 6 + random(8);
             let word: String = (0..40).map(|_| characters[random(kinds)]).collect();
             let (mut room, mut whole, mut parts) = (Room::default(), Vec::new(), Vec::new());
             merger
