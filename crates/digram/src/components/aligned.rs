@@ -87,15 +87,21 @@ impl<'a> Aligned<'a> {
     }
 
     /// Where each byte comes from.
-    pub fn places(&self) -> Result<Vec<Place>> {
+    pub fn places(&self, monitor: &Monitor) -> Result<Vec<Place>> {
         let mut places: Vec<Place> = memory::list(self.text.len())?;
-        let mut characters = self.text.chars();
+        let (mut characters, mut next_check) = (self.text.chars(), CHANGES_PER_CHECK);
         for (run, end) in self.runs.each(u32::MAX) {
             for (at, character) in (run.at..end).zip(characters.by_ref()) {
-                let place = run.of(at);
-                let split = if self.splits { character.len_utf8() - 1 } else { 0 };
-                places.extend(std::iter::repeat_n([place[0]; 2], split));
-                places.extend(std::iter::repeat_n(place, character.len_utf8() - split));
+                let (place, mut own) = (run.of(at), character.len_utf8());
+                if self.splits {
+                    places.extend(std::iter::repeat_n([place[0]; 2], own - 1));
+                    own = 1;
+                }
+                places.extend(std::iter::repeat_n(place, own));
+                if places.len() >= next_check {
+                    next_check = places.len() + CHANGES_PER_CHECK;
+                    monitor.check()?;
+                }
             }
         }
         Ok(places)

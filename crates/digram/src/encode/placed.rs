@@ -107,7 +107,7 @@ impl Found<'_> {
         self.monitor.check()?;
         let aligned = self.tokenizer.policies.align(Aligned::of(text, start)?, self.monitor)?;
         let is_first = start == 0 && aligned.begins().is_none_or(|begins| begins == 0);
-        let (all, places) = (&*aligned.text, aligned.places()?);
+        let (all, places) = (&*aligned.text, aligned.places(self.monitor)?);
         let Some(matcher) = &matchers.normalized else {
             return self.add_words(all, places, is_first);
         };

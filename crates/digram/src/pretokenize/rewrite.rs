@@ -168,7 +168,7 @@ impl Splitter {
                     prepared.parts = split(stage, &prepared, cache, depth, monitor)?;
                 }
                 Step::Rewrite(rewrite) => {
-                    let rewritten = rewrite.apply(&prepared)?;
+                    let rewritten = rewrite.apply(&prepared, monitor)?;
                     tell(rewrite, &prepared, &rewritten)?;
                     prepared = rewritten;
                 }
@@ -216,13 +216,18 @@ fn split(
 }
 
 impl Rewrite {
-    fn apply(&self, prepared: &Prepared) -> Result<Prepared<'static>> {
+    fn apply(&self, prepared: &Prepared, monitor: &Monitor) -> Result<Prepared<'static>> {
         // a byte becomes four at most
         memory::expect(4 * prepared.text.len())?;
         let mut text = String::with_capacity(prepared.text.len() + 1);
         let mut parts = memory::list(prepared.parts.len())?;
+        let mut next_check = BYTES_PER_CHECK;
         for part in &prepared.parts {
             let start = text.len();
+            if start >= next_check {
+                next_check = start + BYTES_PER_CHECK;
+                monitor.check()?;
+            }
             let piece = &prepared.text[part.start..part.end];
             let before = self.before(piece, part.is_first);
             text.extend(before);

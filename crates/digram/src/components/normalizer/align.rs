@@ -182,7 +182,8 @@ mod tests {
                     let aligned = Aligned::of(&text, 5)
                         .and_then(|text| rewriter.align(text, &Monitor::silent()));
                     let aligned = aligned.expect("it does not grow");
-                    let (made, places) = (&aligned.text, aligned.places().expect("there is room"));
+                    let (made, places) =
+                        (&aligned.text, aligned.places(&Monitor::silent()).expect("there is room"));
                     assert_eq!(*made, rewriter.normalize(&text).expect("it does not grow"));
                     assert_eq!(places.len(), made.len());
                     let end = 5 + text.chars().count() as u32;

@@ -320,7 +320,7 @@ mod tests {
                     own.align(&Aligned::of(&text, 0).expect("there is room"), &Monitor::silent());
                 let aligned = aligned.expect("there is room");
                 assert_eq!(aligned.text, normalized, "{round}: {described:?} {text:?}");
-                let places = aligned.places().expect("there is room");
+                let places = aligned.places(&Monitor::silent()).expect("there is room");
                 assert!(places.windows(2).all(|two| two[0][1] == two[1][0]));
             }
         }
