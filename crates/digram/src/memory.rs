@@ -18,6 +18,16 @@ pub(crate) fn list<T>(room: usize) -> Result<Vec<T>> {
     Ok(list)
 }
 
+/// Empties a list, which has room for so many then: for many, room as a new list has it.
+#[inline]
+pub(crate) fn empty<T>(list: &mut Vec<T>, room: usize) -> Result<()> {
+    list.clear();
+    if room > list.capacity() && room.saturating_mul(size_of::<T>()) >= LARGE {
+        *list = self::list(room)?;
+    }
+    Ok(())
+}
+
 /// Room for so many more in a list. What is there may move, and then there is room for twice as many.
 #[inline]
 pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<()> {

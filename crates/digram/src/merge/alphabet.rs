@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use super::fallback;
 use super::pairs::NONE;
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::model::{Model, Units};
 
 /// The base symbols of a model: bytes or characters, in the middle of a word and at its end.
@@ -174,7 +175,7 @@ impl Alphabet {
     /// Writes the symbols of `word`, after clearing what is in `symbols`.
     #[inline]
     pub fn write(&self, word: &str, symbols: &mut Vec<u32>) -> Result<()> {
-        symbols.clear();
+        memory::empty(symbols, word.len())?;
         match self.units {
             Units::Bytes => self.write_bytes(word, symbols)?,
             Units::Chars => self.write_chars(word, symbols)?,
