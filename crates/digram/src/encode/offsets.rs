@@ -77,7 +77,8 @@ pub(super) fn sections<'a>(
     })
 }
 
-fn check_length(bytes: usize) -> Result<()> {
+/// Fails where a text has more bytes, and so may have more characters, than are counted.
+pub(super) fn check_length(bytes: usize) -> Result<()> {
     if u32::try_from(bytes).is_ok() {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use hashbrown::HashMap;
 
-use super::offsets::sections;
+use super::offsets::{check_length, sections};
 use super::policy::Matchers;
 use super::trim::{Blanks, Trim, blanks_in};
 use super::{Piece, Special, Tokenizer};
@@ -106,6 +106,7 @@ impl Found<'_> {
     fn add(&mut self, text: &str, start: u32, matchers: &Matchers) -> Result<()> {
         self.monitor.check()?;
         let aligned = self.tokenizer.policies.align(Aligned::of(text, start)?, self.monitor)?;
+        check_length(aligned.text.len())?;
         let is_first = start == 0 && aligned.begins().is_none_or(|begins| begins == 0);
         let (all, places) = (&*aligned.text, aligned.places(self.monitor)?);
         let Some(matcher) = &matchers.normalized else {

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::offsets::sections;
+use super::offsets::{check_length, sections};
 use super::policy::Matchers;
 use super::trim::{Blanks, Trim, blanks_in};
 use super::{Piece, Special, Tokenizer};
@@ -174,6 +174,7 @@ impl<'a> Plan<'a> {
         self.monitor.check()?;
         let tokenizer = self.tokenizer;
         let aligned = tokenizer.policies.align(Aligned::of(text, start)?, self.monitor)?;
+        check_length(aligned.text.len())?;
         let is_first = start == 0 && aligned.begins().is_none_or(|begins| begins == 0);
         self.touching |= aligned.splits;
         self.fits &= !(aligned.splits && tokenizer.splitter.rewrites());

@@ -1,7 +1,7 @@
 //! What a normalizer makes of a text, with where all of it comes from: as Hugging Face counts.
 //!
-//! The plain ways are quicker, and say what the text becomes. Each step here does the same character by
-//! character; the tests compare both.
+//! The plain ways are quicker, and say what the text becomes. Where characters keep their places, nothing more is to be
+//! told; else each step here does the same again with an [`Editor`]. The tests compare both.
 
 use super::rewriter::{Step, nmt_of, stripped};
 use crate::aliases;
