@@ -128,3 +128,27 @@ def test_garbage_is_collected_after_a_batch_as_before_it(is_on):
         assert gc.isenabled() == is_on
     finally:
         (gc.enable if before else gc.disable)()
+
+
+def test_places_of_many_texts_are_those_of_each():
+    tok = digram.train(TRAINED_ON, vocab_size=340)
+    words = TRAINED_ON[0].split(" ")
+    texts = [" ".join(words[at % 9 : at % 31]) for at in range(9_000)] + [TRAINED_ON[0] * 2_000, ""]
+    found = tok(texts, offsets=True, template=False)
+    for text, ids, places in zip(
+        texts, *(found[k] for k in ("input_ids", "offset_mapping")), strict=True
+    ):
+        expected = tok.encode_with_offsets(text)
+        assert ids == expected[0].tolist()
+        assert places == [tuple(place) for place in expected[1].tolist()]
+    one = tok(texts[5], offsets=True, template=False)
+    assert one["offset_mapping"] == found["offset_mapping"][5]
+    with pytest.raises(UnicodeEncodeError):
+        tok(["a", "\ud800"], offsets=True)
+
+
+@counted_elsewhere
+def test_the_collector_does_not_look_through_places():
+    tok = digram.train(TRAINED_ON, vocab_size=340)
+    (places,) = tok([TRAINED_ON[0]], offsets=True, template=False)["offset_mapping"]
+    assert not any(map(gc.is_tracked, [places, *places]))

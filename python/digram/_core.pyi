@@ -31,6 +31,7 @@ _Kind: TypeAlias = Literal["normal", "unknown", "control", "user-defined", "unus
 _Piece: TypeAlias = tuple[int, float, _Kind]
 _Buffers: TypeAlias = tuple[memoryview | None, memoryview | None, memoryview | None, bool, int, int]
 _BadRow: TypeAlias = tuple[int, int, tuple[int, int] | None]
+_Pairs: TypeAlias = tuple[list[int], list[tuple[int, int]]]
 _Step: TypeAlias = tuple[int, int, int, int, int]
 
 @final
@@ -83,6 +84,8 @@ class Engine:
     def encode_with_offsets(
         self, text: str, special: _Special
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]: ...
+    def encode_with_pairs(self, text: str, special: _Special) -> _Pairs: ...
+    def encode_batch_with_pairs(self, texts: Sequence[str], special: _Special) -> list[_Pairs]: ...
     def words(self, text: str) -> list[tuple[str, int, int]]: ...
     def explain(
         self, text: str, special: _Special

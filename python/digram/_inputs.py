@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from digram._engine import padding_of, truncation_of
 from digram._template import FIRST, SECOND, filled, frame, plain_frame, types
 from digram.components import Padding, Truncation
-from digram.errors import DigramError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,23 +135,15 @@ def _encoded(
 ) -> tuple[list[_Ids], list[_Ids]]:
     """Return the ids of each text, and where they stand, which is none if nobody asks."""
     if shape.offsets:
+        engine = tokenizer._engine
         if isinstance(texts, str):
-            both = [tokenizer.encode_with_offsets(texts, special=special)]
+            both = [engine.encode_with_pairs(texts, special)]
         else:
-            both = [_one_of_many(tokenizer, *each, special) for each in enumerate(texts)]
-        ids = [ids.tolist() for ids, _ in both]
-        return ids, [list(map(tuple, offsets.tolist())) for _, offsets in both]
+            both = engine.encode_batch_with_pairs(texts, special)
+        return [ids for ids, _ in both], [places for _, places in both]
     if isinstance(texts, str):
         return [tokenizer.encode(texts, special=special)], []
     return tokenizer.encode_batch(texts, special=special), []
-
-
-def _one_of_many(tokenizer: Coder, place: int, text: str, special: Special) -> tuple[Any, Any]:
-    """Return ids and offsets of a text; an error names the text, as those of `encode_batch` do."""
-    try:
-        return tokenizer.encode_with_offsets(text, special=special)
-    except DigramError as error:
-        raise type(error)(f"texts[{place}]: {error}") from None
 
 
 def _beside(first: list[_Ids], second: list[_Ids] | None) -> _Texts:

@@ -17,7 +17,9 @@ use std::sync::Mutex;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList};
+use pyo3::types::{PyInt, PyList, PyTuple};
+
+use crate::call::Turn;
 
 mod read;
 
@@ -44,12 +46,36 @@ unsafe impl Send for Kept {}
 /// A list of `ids`, which the garbage collector does not look through.
 pub fn list<'py>(py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
     let list = made(py, ids)?;
+    untrack(&list);
+    Ok(list)
+}
+
+/// A list of pairs, through none of which the garbage collector looks. Where one begins with what the one
+/// before ends with, they have that int together.
+pub fn pairs<'py>(turn: &mut Turn<'py>, pairs: &[[u32; 2]]) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(turn.py);
+    untrack(&list);
+    let (mut before, mut end) = (0, PyInt::new(turn.py, 0));
+    for &[first, second] in pairs {
+        let start = if first == before { end } else { PyInt::new(turn.py, first) };
+        (before, end) = (second, PyInt::new(turn.py, second));
+        let pair = PyTuple::new(turn.py, [&start, &end])?;
+        untrack(&pair);
+        list.append(pair)?;
+        turn.made(1)?;
+    }
+    Ok(list)
+}
+
+/// Lets the garbage collector not know of a list or a tuple of ints.
+fn untrack(object: &Bound<'_, PyAny>) {
     #[cfg(not(any(Py_GIL_DISABLED, PyPy, GraalPy)))]
     // SAFETY: it is an object that may be tracked, and the lock is held.
     unsafe {
-        ffi::PyObject_GC_UnTrack(list.as_ptr().cast());
+        ffi::PyObject_GC_UnTrack(object.as_ptr().cast());
     }
-    Ok(list)
+    #[cfg(any(Py_GIL_DISABLED, PyPy, GraalPy))]
+    let _ = object;
 }
 
 fn made<'py>(py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {

@@ -13,6 +13,7 @@ mod keeping;
 mod learn;
 mod lists;
 mod model;
+mod offsets;
 mod one_text;
 mod text;
 mod tokenizer;

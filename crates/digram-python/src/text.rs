@@ -11,7 +11,7 @@ use std::slice;
 
 use digram::arch::utf8;
 use digram::decode::Size;
-use digram::encode::{Encoder, LONE_SURROGATE, Source, Tokenizer};
+use digram::encode::{Encoder, LONE_SURROGATE, Offsets, Source, Special, Tokenizer};
 use digram::error::Result;
 use digram::monitor::Monitor;
 use pyo3::exceptions::PyRuntimeError;
@@ -80,6 +80,20 @@ impl Source for Text<'_> {
             Self::One(units) => encoder.units(units),
             Self::Two(units) => encoder.units(units),
             Self::Four(units) => encoder.units(units),
+        }
+    }
+
+    fn with_offsets(
+        &self,
+        tokenizer: &Tokenizer,
+        special: &Special,
+        monitor: &Monitor,
+    ) -> Result<Offsets> {
+        match self {
+            Self::Utf8(text) => tokenizer.encode_with_offsets(text, special, monitor),
+            Self::One(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
+            Self::Two(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
+            Self::Four(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
         }
     }
 }

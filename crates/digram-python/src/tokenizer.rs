@@ -4,13 +4,12 @@ use digram::decode;
 use digram::encode::{Tokenizer, Word};
 use digram::merge::Step;
 use digram::monitor::Monitor;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyUnicodeDecodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::slice::from_ref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::arguments::{Ids, Policy, room};
@@ -31,7 +30,7 @@ impl Engine {
     }
 
     /// What `work` makes of texts as they are.
-    fn with_texts<T: Send>(
+    pub fn with_texts<T: Send>(
         py: Python<'_>,
         texts: &[Bound<'_, PyString>],
         work: impl FnOnce(&[Text], &Monitor) -> digram::Result<T> + Send,
@@ -99,26 +98,6 @@ impl Engine {
         })?;
         let offsets: Vec<i64> = flat.offsets.iter().map(|end| end.cast_signed() as i64).collect();
         Ok((array(py, &mut flat.ids), offsets.into_pyarray(py)))
-    }
-
-    /// The ids of a text, and the start and end of each in code points.
-    fn encode_with_offsets<'py>(
-        &self,
-        py: Python<'py>,
-        text: &Bound<'py, PyString>,
-        special: Policy,
-    ) -> PyResult<(IdArray<'py>, Bound<'py, PyArray2<u32>>)> {
-        import_numpy(py)?;
-        let (units, special, tokenizer) = (Text::of(text)?, &special.0, &self.tokenizer);
-        let made = sized(py, units.len(), |monitor| match units {
-            Text::Utf8(text) => tokenizer.encode_with_offsets(text, special, monitor),
-            Text::One(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
-            Text::Two(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
-            Text::Four(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
-        });
-        let (mut ids, offsets) = made.map_err(|error| text::explained(error, from_ref(text)))?;
-        let rows = [ids.len(), 2];
-        Ok((array(py, &mut ids), offsets.into_pyarray(py).reshape(rows)?))
     }
 
     fn words<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
@@ -272,7 +251,7 @@ fn listed<'py, T: IntoPyObject<'py>>(
 }
 
 /// Fails where there is no memory for so many objects, which are made without asking.
-fn expect_objects(py: Python<'_>, objects: usize) -> PyResult<()> {
+pub fn expect_objects(py: Python<'_>, objects: usize) -> PyResult<()> {
     const BYTES: usize = 128;
     room(py, objects.saturating_mul(BYTES / size_of::<u32>())).map(drop)
 }

@@ -30,6 +30,12 @@ impl Run {
     }
 }
 
+/// The runs of so many characters, each with where it ends.
+fn each(runs: &[Run], characters: u32) -> impl Iterator<Item = (Run, u32)> {
+    let ends = runs.iter().skip(1).map(|next| next.at).chain([characters]);
+    runs.iter().copied().zip(ends)
+}
+
 /// Where the characters of a text come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Runs(Vec<Run>);
@@ -47,22 +53,18 @@ impl Runs {
 
     /// The runs of so many characters, each with where it ends.
     pub fn each(&self, characters: u32) -> impl Iterator<Item = (Run, u32)> {
-        let ends = self.0.iter().skip(1).map(|next| next.at).chain([characters]);
-        self.0.iter().copied().zip(ends)
+        each(&self.0, characters)
     }
 
     /// Tells it of characters that stand for some of another text, of which it is known where they come from.
-    pub fn add_all(&mut self, others: &Self, mut at: u32, [start, end]: Place) -> Result<()> {
-        let first = others.0.partition_point(|run| run.at <= start).saturating_sub(1);
-        for (run, next) in others.each(end).skip(first) {
-            let begun = start.max(run.at);
-            if begun >= end {
-                break;
-            }
-            self.add(at, run.of(begun))?;
-            at += next.min(end) - begun;
-        }
-        Ok(())
+    pub fn add_all(&mut self, others: &Self, at: u32, some: Place) -> Result<()> {
+        let first = others.0.partition_point(|run| run.at <= some[0]).saturating_sub(1);
+        Along(&others.0[first..]).tell(self, at, some)
+    }
+
+    /// The same runs, to be gone through from the beginning.
+    pub fn along(&self) -> Along<'_> {
+        Along(&self.0)
     }
 
     /// Where a character comes from.
@@ -109,6 +111,27 @@ impl Runs {
             }
             rest = others;
         }
+    }
+}
+
+/// Runs that are left of some.
+pub(crate) struct Along<'a>(&'a [Run]);
+
+impl Along<'_> {
+    /// Tells others of characters that stand for some of these, none of which lies before those of the last time.
+    pub fn tell(&mut self, others: &mut Runs, mut at: u32, [start, end]: Place) -> Result<()> {
+        while self.0.get(1).is_some_and(|next| next.at <= start) {
+            self.0 = &self.0[1..];
+        }
+        for (run, next) in each(self.0, end) {
+            let begun = start.max(run.at);
+            if begun >= end {
+                break;
+            }
+            others.add(at, run.of(begun))?;
+            at += next.min(end) - begun;
+        }
+        Ok(())
     }
 }
 

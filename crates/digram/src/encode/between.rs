@@ -9,7 +9,7 @@
 
 use std::mem::take;
 
-use super::flat::{EACH, HEARD_EVERY};
+use super::heard::{EACH, HEARD_EVERY};
 use super::pieces::Pieces;
 use super::pipeline::Scratch;
 use super::policy::Matchers;

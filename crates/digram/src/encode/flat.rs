@@ -1,5 +1,7 @@
 //! Many texts on all cores, their ids one behind the other.
 
+use super::heard::Heard;
+use super::offsets::Offsets;
 use super::pipeline::Scratch;
 use super::policy::Held;
 use super::rows::Together;
@@ -11,12 +13,6 @@ use crate::error::Result;
 use crate::memory;
 use crate::monitor::Monitor;
 
-/// Text, of short ones many together, after which it is heard whether to stop: some 0.1 ms of work.
-/// To look at the clock for each short text would be a fifth of the time.
-pub(super) const HEARD_EVERY: usize = 8 << 10;
-/// What a text costs besides, in bytes: there may be millions of empty ones.
-pub(super) const EACH: usize = 64;
-
 /// A text, or what becomes one on the thread that encodes it.
 pub trait Source: Sync {
     /// About how many bytes it has.
@@ -24,6 +20,14 @@ pub trait Source: Sync {
 
     /// Gives the text, as it lies in memory, to the encoder.
     fn give_to(&self, encoder: &mut Encoder) -> Result<()>;
+
+    /// The ids of the text alone, and where each stands in it.
+    fn with_offsets(
+        &self,
+        tokenizer: &Tokenizer,
+        special: &Special,
+        monitor: &Monitor,
+    ) -> Result<Offsets>;
 }
 
 impl Source for &str {
@@ -33,6 +37,15 @@ impl Source for &str {
 
     fn give_to(&self, encoder: &mut Encoder) -> Result<()> {
         encoder.text(self)
+    }
+
+    fn with_offsets(
+        &self,
+        tokenizer: &Tokenizer,
+        special: &Special,
+        monitor: &Monitor,
+    ) -> Result<Offsets> {
+        tokenizer.encode_with_offsets(self, special, monitor)
     }
 }
 
@@ -45,6 +58,15 @@ impl<U: Unit> Source for &[U] {
     fn give_to(&self, encoder: &mut Encoder) -> Result<()> {
         encoder.units(self)
     }
+
+    fn with_offsets(
+        &self,
+        tokenizer: &Tokenizer,
+        special: &Special,
+        monitor: &Monitor,
+    ) -> Result<Offsets> {
+        tokenizer.encode_units_with_offsets(self, special, monitor)
+    }
 }
 
 /// What encodes the texts of a run on its thread, their ids one behind the other.
@@ -56,9 +78,7 @@ pub struct Encoder<'a> {
     pub(super) ids: Vec<u32>,
     /// How many ids there were at the end of each text.
     pub(super) ends: Vec<usize>,
-    pub(super) monitor: &'a Monitor<'a>,
-    pub(super) silent: Monitor<'static>,
-    unheard: usize,
+    pub(super) heard: Heard<'a>,
     /// Whether short texts are looked up together, and those that lie ready.
     pub(super) is_plain: bool,
     pub(super) together: Together,
@@ -71,9 +91,8 @@ impl Encoder<'_> {
             return Ok(());
         }
         self.encode_together()?;
-        let is_heard = self.is_heard(text.len());
-        let Self { tokenizer, matchers, special, scratch, ids, monitor, silent, .. } = self;
-        let monitor = if is_heard { monitor } else { &*silent };
+        let Self { tokenizer, matchers, special, scratch, ids, heard, .. } = self;
+        let monitor = heard.after(text.len());
         tokenizer.check(text, special)?;
         tokenizer.encode_with(text, matchers, scratch, ids, monitor)?;
         self.ends.push(self.ids.len());
@@ -87,21 +106,12 @@ impl Encoder<'_> {
             return Ok(());
         }
         self.encode_together()?;
-        let is_heard = self.is_heard(size_of_val(units));
-        let Self { tokenizer, matchers, special, scratch, ids, monitor, silent, .. } = self;
-        let monitor = if is_heard { monitor } else { &*silent };
+        let Self { tokenizer, matchers, special, scratch, ids, heard, .. } = self;
+        let monitor = heard.after(size_of_val(units));
         let way = windows::way(units, scratch.workers);
         tokenizer.units_to(units, way, (matchers, special), scratch, ids, monitor)?;
         self.ends.push(self.ids.len());
         Ok(())
-    }
-
-    /// Whether it is heard while so many bytes are encoded if the call is to stop.
-    pub(super) fn is_heard(&mut self, bytes: usize) -> bool {
-        self.unheard = self.unheard.saturating_add(bytes).saturating_add(EACH);
-        let is_heard = self.unheard >= HEARD_EVERY;
-        self.unheard = if is_heard { 0 } else { self.unheard };
-        is_heard
     }
 }
 
@@ -124,9 +134,7 @@ impl Tokenizer {
             scratch,
             ids: memory::list(self.density_of_many.room(size))?,
             ends: memory::list(texts.len())?,
-            monitor,
-            silent: Monitor::silent(),
-            unheard: 0,
+            heard: Heard::of(monitor),
             is_plain,
             together: Together::default(),
         };
@@ -212,6 +220,18 @@ mod tests {
             match self {
                 Self::Utf8(text) => encoder.text(text),
                 Self::Units(units) => encoder.units(units),
+            }
+        }
+
+        fn with_offsets(
+            &self,
+            tokenizer: &Tokenizer,
+            special: &Special,
+            monitor: &Monitor,
+        ) -> Result<Offsets> {
+            match self {
+                Self::Utf8(text) => tokenizer.encode_with_offsets(text, special, monitor),
+                Self::Units(units) => tokenizer.encode_units_with_offsets(units, special, monitor),
             }
         }
     }

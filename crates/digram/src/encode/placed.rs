@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use hashbrown::HashMap;
 
-use super::offsets::{check_length, sections};
+use super::offsets::{Offsets, check_length, sections};
 use super::policy::Matchers;
 use super::trim::{Blanks, Trim, blanks_in};
 use super::{Piece, Special, Tokenizer};
@@ -24,9 +24,6 @@ const MAX_WORD: usize = 64;
 const MAX_IDS: usize = 1 << 18;
 /// Words and parts of words between two looks at the monitor.
 const PARTS_PER_CHECK: usize = 1024;
-
-/// The ids of a text, and for each the start and the end in code points, one behind the other.
-type Offsets = (Vec<u32>, Vec<u32>);
 
 /// What is found while a text is gone through.
 struct Found<'a> {

@@ -67,7 +67,7 @@ impl Finished {
 }
 
 /// Texts that several threads encode.
-struct Batch<'a, S> {
+pub(super) struct Batch<'a, S> {
     texts: &'a [S],
     bytes: usize,
     special: &'a Special,
@@ -77,12 +77,12 @@ struct Batch<'a, S> {
     /// How many threads there are; some may work on one text.
     there: usize,
     /// How many of them work on runs.
-    workers: usize,
+    pub workers: usize,
     finished: Finished,
 }
 
 impl<'a, S: Source> Batch<'a, S> {
-    fn new(texts: &'a [S], special: &'a Special, asked: Option<usize>) -> Self {
+    pub fn new(texts: &'a [S], special: &'a Special, asked: Option<usize>) -> Self {
         let bytes: usize = texts.iter().map(Source::size).sum();
         let useful = (1 + bytes / BYTES_PER_THREAD).min(texts.len());
         let there = if bytes < BYTES_PER_THREAD { 1 } else { threads::available(asked) };
@@ -91,6 +91,13 @@ impl<'a, S: Source> Batch<'a, S> {
         let shares = Shares::new(starts.len() - 1, workers);
         let finished = Finished::default();
         Self { texts, bytes, special, starts, shares, there, workers, finished }
+    }
+
+    /// The next run for a thread, and the number of its first text; `None` when nothing is left.
+    pub fn next(&self, worker: usize) -> Option<(usize, &'a [S])> {
+        let index = self.shares.next(worker)?;
+        let first = self.starts[index];
+        Some((first, &self.texts[first..self.starts[index + 1]]))
     }
 }
 
@@ -139,9 +146,7 @@ impl Tokenizer {
     ) -> Result<()> {
         let mut scratch = self.scratch(1)?;
         let mut work = |scratch: &mut Scratch| {
-            while let Some(index) = batch.shares.next(worker) {
-                let first = batch.starts[index];
-                let texts = &batch.texts[first..batch.starts[index + 1]];
+            while let Some((first, texts)) = batch.next(worker) {
                 let bytes = texts.iter().map(Source::size).sum();
                 scratch.workers = share(batch.there, bytes, batch.bytes);
                 let encoded = self.encode_some(texts, batch.special, scratch, monitor);

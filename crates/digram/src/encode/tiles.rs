@@ -6,10 +6,12 @@
 
 use std::borrow::Cow;
 
-use super::offsets::{check_length, sections};
+use super::offsets::{Offsets, check_length, sections};
+use super::pieces::Pieces;
 use super::policy::Matchers;
 use super::trim::{Blanks, Trim, blanks_in};
 use super::{Piece, Special, Tokenizer};
+use crate::aliases;
 use crate::components::aligned::Aligned;
 use crate::components::runs::{Place, Runs};
 use crate::error::Result;
@@ -68,7 +70,7 @@ impl Tokenizer {
         text: &'a str,
         special: &Special,
         monitor: &'a Monitor,
-    ) -> Result<Option<(Vec<u32>, Vec<u32>)>> {
+    ) -> Result<Option<Offsets>> {
         let Some(extents) = self.extents()? else { return Ok(None) };
         let matchers = self.policies.matchers(special)?;
         self.check(text, special)?;
@@ -105,8 +107,11 @@ impl Tokenizer {
 
     fn may_tile(&self) -> bool {
         let model = &self.model;
+        // of a spelled vocabulary, an unknown character may be half of one of the text
+        let is_whole = !model.spelled || self.merger.fallback().is_none();
         self.splitter.keeps_characters()
-            && !model.spelled
+            && is_whole
+            && model.spelled == self.splitter.spells()
             && model.continuing_prefix.is_none()
             && model.glossaries.is_empty()
             && model.end_of_word.as_ref().is_none_or(|end| end.attached)
@@ -117,6 +122,10 @@ impl Tokenizer {
         let falls_back = self.merger.fallback().is_some();
         Extents::of((0..vocabulary.ids() as u32).map(|id| {
             let token = vocabulary.bytes(id);
+            if self.model.spelled {
+                let bytes = std::str::from_utf8(token).ok().and_then(aliases::unspell);
+                return Extent::of(bytes.as_deref().unwrap_or(token));
+            }
             match fallback::byte_of(token).filter(|_| falls_back) {
                 Some(byte) => Extent::of(&[byte]),
                 None => Extent::of(token),
@@ -177,7 +186,8 @@ impl<'a> Plan<'a> {
         check_length(aligned.text.len())?;
         let is_first = start == 0 && aligned.begins().is_none_or(|begins| begins == 0);
         self.touching |= aligned.splits;
-        self.fits &= !(aligned.splits && tokenizer.splitter.rewrites());
+        let splitter = &tokenizer.splitter;
+        self.fits &= !aligned.splits || !splitter.rewrites() && splitter.keeps_all();
         let whole = (&*aligned.text, is_first);
         let Some(matcher) = &matchers.normalized else {
             self.add_words(whole, &aligned.runs, 0)?;
@@ -207,10 +217,38 @@ impl<'a> Plan<'a> {
         if text.is_empty() {
             return Ok(());
         }
+        if !self.tokenizer.splitter.keeps_all() {
+            return self.add_kept(text, runs, first);
+        }
         let characters = text.chars().count() as u32;
         let (before, bytes) = self.tokenizer.splitter.puts_before(text, is_first);
         self.runs.add_all(runs, self.made, [first, first + characters])?;
         self.push(Stretch::Text { bytes: bytes as u64, characters, before })
+    }
+
+    /// The same where something is dropped between words.
+    fn add_kept(&mut self, text: &str, runs: &Runs, first: u32) -> Result<()> {
+        let mut scratch = self.tokenizer.scratch(1)?;
+        let (mut passed, mut next) = (0, first);
+        let (mut bytes, mut characters) = (0, 0);
+        let (mut runs, mut position) = (runs.along(), 0);
+        while position < text.len() {
+            self.monitor.check()?;
+            let batch;
+            (position, batch) = self.tokenizer.fill(text, position, &mut scratch)?;
+            let words = Pieces::of(&batch);
+            for (&start, &end) in words.starts.iter().zip(words.ends) {
+                let (start, end) = (start as usize, end as usize);
+                next += text[passed..start].chars().count() as u32;
+                let own = text[start..end].chars().count() as u32;
+                runs.tell(&mut self.runs, self.made + characters, [next, next + own])?;
+                (passed, next) = (end, next + own);
+                (bytes, characters) = (bytes + (end - start) as u64, characters + own);
+            }
+            scratch.batch = batch;
+        }
+        self.tokenizer.give_back(scratch);
+        self.push(Stretch::Text { bytes, characters, before: 0 })
     }
 
     /// The offsets of ids that tile all of it, if they do.

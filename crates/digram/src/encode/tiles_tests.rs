@@ -2,10 +2,13 @@
 
 use super::tests::{CL100K, Random, all_models, model, with_added};
 use super::{Special, Tokenizer};
+use crate::aliases::spell;
 use crate::components::normalizer::SentencePiece;
 use crate::components::{Normalizer, Pattern, PreTokenizer, from_json};
 use crate::formats::special;
+use crate::model::Units;
 use crate::monitor::Monitor;
+use crate::vocabulary::{Token, Vocabulary};
 
 #[test]
 fn tokens_that_tile_a_text_stand_where_they_are_placed() {
@@ -92,4 +95,56 @@ fn whatever_a_normalizer_does_tokens_stand_where_they_are_placed() {
         }
     }
     assert!(tiled > all / 2, "only {tiled} of {all}");
+}
+
+#[test]
+fn what_is_dropped_between_words_is_no_part_of_tokens() {
+    let (mut random, monitor) = (Random(31), Monitor::silent());
+    let described = [
+        r#"{"type": "Split", "pattern": {"Regex": "\\p{L}+|[^\\s\\p{L}]"}, "behavior": "Removed", "invert": true}"#,
+        r#"{"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, {"type": "Digits", "individual_digits": true}]}"#,
+        r#"{"type": "BertPreTokenizer"}"#,
+    ];
+    for pre_tokenizer in described {
+        for normalizer in normalizers() {
+            let mut model = model(&mut random, true, None);
+            model.pre_tokenizer = Some(from_json(pre_tokenizer).expect("it is one"));
+            model.normalizer.clone_from(&normalizer);
+            let added = special(model.vocabulary.ids() as u32, "22");
+            let tokenizer = Tokenizer::new(with_added(model, &[added])).expect("it is sound");
+            for pieces in (0..40).chain([900]) {
+                let text = random.text(pieces);
+                for special in [Special::Text, Special::Token] {
+                    let tiled = is_tiled(&tokenizer, &text, &special, &monitor);
+                    assert!(tiled || normalizer.is_some(), "{text:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn tokens_of_spelled_bytes_reach_as_far_as_these() {
+    let (mut random, monitor) = (Random(37), Monitor::silent());
+    let described = r#"{"type": "Sequence", "pretokenizers": [{"type": "Punctuation", "behavior": "Contiguous"},
+        {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true},
+        {"type": "Digits", "individual_digits": false}]}"#;
+    for normalizer in [None, Some(Normalizer::NFC), Some(Normalizer::Lowercase)] {
+        let mut model = model(&mut random, false, None);
+        let known = (0..model.vocabulary.ids() as u32).filter(|&id| model.vocabulary.contains(id));
+        let spelled =
+            known.map(|id| Token::new(id, spell(model.vocabulary.bytes(id)).as_bytes())).collect();
+        model.vocabulary = Vocabulary::new(spelled).expect("ids are distinct");
+        (model.units, model.spelled) = (Units::Chars, true);
+        model.pre_tokenizer = Some(from_json(described).expect("it is one"));
+        model.normalizer = normalizer;
+        let added = special(model.vocabulary.ids() as u32, "22");
+        let tokenizer = Tokenizer::new(with_added(model, &[added])).expect("it is sound");
+        for pieces in (0..60).chain([900]) {
+            let text = random.text(pieces);
+            for special in [Special::Text, Special::Token] {
+                assert!(is_tiled(&tokenizer, &text, &special, &monitor), "{text:?}");
+            }
+        }
+    }
 }

@@ -7,7 +7,8 @@
 //!
 //! Not so where something is done to each word, and not where all of a text is looked at first.
 
-use super::flat::{EACH, Encoder, HEARD_EVERY};
+use super::flat::Encoder;
+use super::heard::{EACH, HEARD_EVERY};
 use super::policy::Matchers;
 use super::{Special, Tokenizer};
 use crate::arch::transcode::{self, Unit};
@@ -60,9 +61,8 @@ impl Encoder<'_> {
         if self.together.len() == 0 {
             return Ok(());
         }
-        let is_heard = self.is_heard(self.together.text().len() + EACH * (self.together.len() - 1));
-        let Self { tokenizer, special, scratch, ids, monitor, silent, together, .. } = self;
-        let monitor = if is_heard { monitor } else { &*silent };
+        let Self { tokenizer, special, scratch, ids, heard, together, .. } = self;
+        let monitor = heard.after(together.text().len() + EACH * (together.len() - 1));
         monitor.check()?;
         tokenizer.check("", special)?;
         let splitter = &tokenizer.splitter;

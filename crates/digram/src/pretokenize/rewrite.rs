@@ -97,14 +97,24 @@ impl Splitter {
         })
     }
 
-    /// Whether words hold all of a text, in which each character is that of the text given, or put before it.
+    /// Whether words hold all of a text that is split, and nothing is dropped between them.
+    pub(crate) fn keeps_all(&self) -> bool {
+        let steps = self.rewriting.iter();
+        let before = steps.filter_map(|step| match step {
+            Step::Split(stage) => Some(stage),
+            Step::Rewrite(_) => None,
+        });
+        before.chain(&self.stages).all(Stage::keeps_all)
+    }
+
+    /// Whether in words each character is that of the text given, or put before all of it, or spelled byte by
+    /// byte, so that their lengths tell where they stand.
     pub(crate) fn keeps_characters(&self) -> bool {
-        let keeps = match self.rewriting.as_slice() {
+        match self.rewriting.as_slice() {
             [] => true,
-            [Step::Rewrite(rewrite)] => !matches!(rewrite, Rewrite::Spell),
-            _ => false,
-        };
-        keeps && self.stages.iter().all(Stage::keeps_all)
+            [Step::Rewrite(Rewrite::PrefixSpace | Rewrite::Metaspace(_))] => self.keeps_all(),
+            _ => self.spells() && self.keeps_all(),
+        }
     }
 
     /// How many characters are put before a text then, and how many bytes all has that is split.

@@ -3,6 +3,7 @@
 //! The plain ways are quicker, and say what the text becomes. Where characters keep their places, nothing more is to be
 //! told; else each step here does the same again with an [`Editor`]. The tests compare both.
 
+use super::lower::lowercase;
 use super::rewriter::{Step, nmt_of, stripped};
 use crate::aliases;
 use crate::components::aligned::{Aligned, Editor};
@@ -22,6 +23,7 @@ impl Step {
             Self::Form(form, unicode) => return unicode.align(*form, text, monitor),
             Self::SentencePiece(ready) => return ready.align(&text, monitor),
             Self::Bert(bert) => return bert.align(text, monitor),
+            Self::Lowercase => return lowered(text, monitor),
             // by a table or a pattern, what is replaced by itself counts as replaced
             Self::Replace(replacement) if !replacement.is_of_characters() => {
                 return replaced(&text, replacement, monitor);
@@ -47,7 +49,6 @@ impl Step {
                 each(text, monitor, |one| (!unicode.is_mark(one)).then_some(one))
             }
             Self::Nmt => each(text, monitor, nmt_of),
-            Self::Lowercase => lowered(text, monitor),
             Self::ByteLevel => spelled(text, monitor),
             Self::Charsmap(charsmap) => {
                 let mut editor = Editor::of(text, monitor)?;
@@ -110,8 +111,13 @@ pub(super) fn each<'a>(
 }
 
 /// The text in small letters.
-pub(super) fn lowered<'a>(text: &Aligned, monitor: &Monitor) -> Result<Aligned<'a>> {
-    let mut editor = Editor::of(text, monitor)?;
+pub(super) fn lowered<'a>(text: Aligned<'a>, monitor: &Monitor) -> Result<Aligned<'a>> {
+    let Some(made) = lowercase(&text.text) else { return Ok(text) };
+    // each capital becomes one letter, but for one that becomes two
+    if made.chars().count() == text.text.chars().count() {
+        return Ok(text.becomes(made));
+    }
+    let mut editor = Editor::of(&text, monitor)?;
     for character in text.text.chars() {
         for (place, small) in character.to_lowercase().enumerate() {
             editor.change(small, isize::from(place > 0));

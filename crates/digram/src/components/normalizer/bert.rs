@@ -124,7 +124,7 @@ impl Bert {
             text = Unicode::Nine.align(Form::Nfd, text, monitor)?;
             text = each(&text, monitor, |one| (!one.is_mark_nonspacing()).then_some(one))?;
         }
-        if self.lowercase { lowered(&text, monitor) } else { Ok(text) }
+        if self.lowercase { lowered(text, monitor) } else { Ok(text) }
     }
 }
 
