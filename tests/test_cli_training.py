@@ -152,6 +152,21 @@ def test_where_no_picture_can_be_written_nothing_is_trained(folder, tmp_path):
     assert not (tmp_path / "t.json").exists()
 
 
+@pytest.mark.parametrize("option", ["-o", "--report", "--svg", "--checkpoint"])
+def test_nothing_is_written_over_what_is_read_or_written_besides(tmp_path, option):
+    text = tmp_path / "a.txt"
+    text.write_text("low lower lowest")
+    given = {"-o": tmp_path / "t.json", option: tmp_path / ".." / tmp_path.name / "a.txt"}
+    options = [each for pair in given.items() for each in pair]
+    assert "which is read too" in refusal("train", text, "--num-merges", 2, "-q", *options)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    assert text.read_text() == "low lower lowest"
+    given |= {"-o": tmp_path / "same", "--report": tmp_path / "same", "--svg": tmp_path / "c.svg"}
+    options = [each for pair in given.items() for each in pair if pair[0] != "--checkpoint"]
+    assert "--output writes too" in refusal("train", text, "--num-merges", 2, "-q", *options)
+    assert "which is read too" in refusal("words", text, "-q", "-o", text)
+
+
 def test_every_merge_is_shown_with_what_it_did(file, tok):
     lines = run("inspect", "--merges", file).out.splitlines()
     report = tok.training

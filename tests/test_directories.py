@@ -254,6 +254,19 @@ def test_ranks_need_a_pattern_and_take_special_tokens_from_the_settings(tmp_path
         digram.from_pretrained(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["Qwen2Tokenizer", "Qwen2TokenizerFast"])
+def test_a_pair_of_files_is_split_as_the_class_in_the_settings_does(tok, tmp_path, name):
+    tok.save(tmp_path, format="gpt2")
+    plain = digram.load(tmp_path)
+    write(tmp_path, {"tokenizer_config.json": {"tokenizer_class": name, "pad_token": "<pad>"}})
+    text, composed = "12 34 CAT'S\n  cafe\u0301", "12 34 CAT'S\n  caf\u00e9"
+    found = digram.load(tmp_path)
+    assert found.encode(text) == plain.with_(pattern="qwen2").encode(composed)
+    assert found.encode(text) != plain.encode(text) != plain.encode(composed)
+    assert found.encode("<pad>", special="token") == [plain.embedding_size]
+    assert digram.load(tmp_path, pattern="gpt2").encode("12") == plain.encode("12")
+
+
 def test_the_least_settings_say_what_is_true(tok, tmp_path):
     transformers = pytest.importorskip("transformers")
     letters = digram.train({"low": 5}, units="chars", unk_token="<unk>", special_tokens=["<pad>"])

@@ -152,3 +152,10 @@ def test_the_collector_does_not_look_through_places():
     tok = digram.train(TRAINED_ON, vocab_size=340)
     (places,) = tok([TRAINED_ON[0]], offsets=True, template=False)["offset_mapping"]
     assert not any(map(gc.is_tracked, [places, *places]))
+
+
+def test_rows_of_one_array_are_decoded_as_lists_are():
+    tok = digram.train(TRAINED_ON, vocab_size=340)
+    texts = TRAINED_ON[0].split(" ") * 3_000
+    rows = tok.encode_ragged(texts)
+    assert tok.decode_batch(rows) == tok.decode_batch(iter(rows.to_lists())) == texts

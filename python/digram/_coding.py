@@ -106,8 +106,7 @@ class Coder(OneText):
         >>> tok.decode_batch(tok.encode_ragged(["ab", "c"]))
         ['ab', 'c']
         """
-        given = list(batch)
-        return self._engine.decode_batch(given, errors, skip_special_tokens, thread_count(threads))
+        return self._engine.decode_batch(batch, errors, skip_special_tokens, thread_count(threads))
 
     def decoder(self, errors: str = "replace") -> StreamDecoder:
         """Return a decoder that takes ids as they come and never shows half a character."""

@@ -1,7 +1,7 @@
 """The engine, as the binding gives it. Private: what is public is in `digram`."""
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
@@ -93,7 +93,7 @@ class Engine:
     def decode_bytes(self, ids: _Ids, skip_special_tokens: bool) -> bytes: ...
     def decode_batch(
         self,
-        batch: Sequence[_Ids],
+        batch: Iterable[_Ids],
         errors: str,
         skip_special_tokens: bool,
         threads: int | None,

@@ -21,10 +21,14 @@ from digram._opening import NOTHING_KNOWN, opened
 from digram._report import TrainingReport
 from digram._save import OWN_FORMAT
 from digram._tokenizer import Tokenizer
-from digram.components import AddedToken
+from digram.components import NFC, AddedToken
 from digram.errors import FormatError
+from digram.patterns import as_the_engine_takes_it
 
 __all__ = ["load_directory"]
+
+# Classes that split otherwise than GPT-2 what vocab.json and merges.txt hold, and normalize it.
+QWEN2 = ("Qwen2Tokenizer", "Qwen2TokenizerFast")
 
 
 def load_directory(
@@ -49,10 +53,15 @@ def load_directory(
         known["special_tokens"] = known["special_tokens"] or list(known_to_settings(beside).items())
         if known["pattern"] is None:
             raise _without_pattern(place, folder, special=bool(known["special_tokens"]))
+    is_qwen2 = len(paths) > 1 and beside.config.get("tokenizer_class") in QWEN2
+    if is_qwen2 and known["pattern"] is None:
+        known["pattern"] = as_the_engine_takes_it("qwen2")
     file = contents[0] if paths[0].name == OWN_FORMAT else None
     if file is not None and (found := _at_once(file, beside, place, known)):
         return Tokenizer._of(*found, beside)
     engine, training = opened(contents, place, known)
+    if is_qwen2:
+        engine = engine_of(replace(model_of(engine), normalizer=NFC()), engine.bounds())
     followed = _followed(engine, beside, place, file, known["limits"])
     return Tokenizer._of(followed, training, beside)
 

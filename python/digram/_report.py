@@ -139,7 +139,10 @@ class TrainingReport:
 
     @property
     def base_size(self) -> int:
-        """How many tokens there were before the first merge, special tokens included."""
+        """How many ids there were before the first merge, those of special tokens included.
+
+        As many as tokens, unless a vocabulary was extended of which some ids have no token.
+        """
         return len(self.tokens) - len(self.pairs)
 
     @property
@@ -205,9 +208,10 @@ class TrainingReport:
         Compression(vocab_size=6, tokens=18, bytes_per_token=1.3888888888888888)
         Compression(vocab_size=7, tokens=11, bytes_per_token=2.272727272727273)
         """
+        base = sum(map(bool, self.tokens[: self.base_size]))  # an id without a token has no text
         return [
             Compression(size, tokens, self.text_bytes / tokens)
-            for size, tokens in enumerate(self.corpus_tokens, start=self.base_size)
+            for size, tokens in enumerate(self.corpus_tokens, start=base)
         ]
 
     def at(self, n: int) -> TrainingReport:

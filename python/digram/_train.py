@@ -149,6 +149,8 @@ def train(
         "initial_alphabet": _alphabet(initial_alphabet),
         "progress": progress,
     }
+    if extend is None:
+        _refuse_what_goes_with_nothing(options)
     kept = _checkpoint(checkpoint, options, extend)
     counting = _counting(corpus, threads, progress, max_memory)
     if extend is not None:
@@ -259,12 +261,26 @@ KEPT: Mapping[str, Any] = {
 }
 
 
+# Options that say how another is meant, and what they are called.
+OF_OTHERS = {"attached": ("marker", "end_of_word"), "fuse_unk": ("fuse_unk", "unk_token")}
+
+
+def _refuse_what_goes_with_nothing(given: Mapping[str, Any]) -> None:
+    for name, (called, other) in OF_OTHERS.items():
+        if given[name] and given[other] is None:
+            raise ValueError(
+                f"{called} says how {other} is meant, and there is none; give {other}, or leave"
+                f" {called} out"
+            )
+
+
 def _refuse_beside_extend(given: Mapping[str, Any]) -> None:
     for name, default in KEPT.items():
         if given[name] != default:
             called = "marker" if name == "attached" else name
+            value = "attached" if name == "attached" else given[name]
             raise ValueError(
-                f"{called} is given, {given[name]!r}, but a tokenizer that is extended keeps its"
+                f"{called} is given, {value!r}, but a tokenizer that is extended keeps its"
                 " own; leave it out"
             )
 

@@ -59,14 +59,6 @@ impl Ids<'_> {
         quick(py, || self.slice())
     }
 
-    /// Those of each list.
-    pub fn of_batch<'a>(py: Python<'_>, batch: &'a [Self]) -> PyResult<Vec<&'a [u32]>> {
-        let slice = |(place, ids): (usize, &'a Self)| {
-            ids.slice().map_err(|error| error.of_text(format_args!("batch[{place}]")))
-        };
-        quick(py, || batch.iter().enumerate().map(slice).collect())
-    }
-
     fn slice(&self) -> digram::Result<&[u32]> {
         match self {
             Self::Array(array) => {
@@ -97,6 +89,45 @@ impl<'py> FromPyObject<'_, 'py> for Ids<'py> {
             return in_array(array.as_borrowed()); // of another library: PyTorch, JAX
         }
         in_array(argument)
+    }
+}
+
+/// Lists of ids, one behind the other.
+#[derive(Default)]
+pub struct Lists {
+    ids: Vec<u32>,
+    /// Where each ends.
+    ends: Vec<usize>,
+}
+
+impl Lists {
+    /// Those that Python gives. Each is copied, and not held: of arrays that are parts of one, NumPy's binding
+    /// would look through all that are held for each.
+    pub fn of(batch: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (mut lists, mut turn) = (Self::default(), Turn::begin(batch.py()));
+        for (place, list) in batch.try_iter()?.enumerate() {
+            let list: Ids = list?.extract()?;
+            let ids = list.slice().map_err(|error| error.of_text(format_args!("batch[{place}]")));
+            let ids = ids.map_err(|error| to_python(turn.py, error))?;
+            lists.add(ids, turn.py)?;
+            turn.made(ids.len())?;
+        }
+        Ok(lists)
+    }
+
+    fn add(&mut self, ids: &[u32], py: Python<'_>) -> PyResult<()> {
+        let none = |_| to_python(py, digram::Error::Memory(size_of_val(ids)));
+        self.ids.try_reserve(ids.len()).map_err(none)?;
+        self.ends.try_reserve(1).map_err(none)?;
+        self.ids.extend_from_slice(ids);
+        self.ends.push(self.ids.len());
+        Ok(())
+    }
+
+    /// Each of them.
+    pub fn all(&self) -> Vec<&[u32]> {
+        let starts = [0].iter().chain(&self.ends);
+        starts.zip(&self.ends).map(|(&start, &end)| &self.ids[start..end]).collect()
     }
 }
 

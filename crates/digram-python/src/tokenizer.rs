@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::arguments::{Ids, Policy, room};
+use crate::arguments::{self, Ids, Policy, room};
 use crate::arrays::{IdArray, array, import_numpy};
 use crate::call::{Turn, call, quick, sized};
 use crate::lists::Lists;
@@ -143,12 +143,13 @@ impl Engine {
     fn decode_batch<'py>(
         &self,
         py: Python<'py>,
-        batch: Vec<Ids<'_>>,
+        batch: &Bound<'py, PyAny>,
         errors: &str,
         skip_special_tokens: bool,
         threads: Option<usize>,
     ) -> PyResult<Vec<Bound<'py, PyString>>> {
-        let batch = Ids::of_batch(py, &batch)?;
+        let lists = arguments::Lists::of(batch)?;
+        let batch = lists.all();
         let all = call(py, None, |monitor| {
             let text = errors == REPLACE;
             self.tokenizer.decode_batch(&batch, skip_special_tokens, text, threads, monitor)

@@ -12,9 +12,15 @@ use std::thread::{self, Builder, ScopedJoinHandle};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 
+/// No call has more threads, whatever is asked for: each has tables of its own.
+const MOST: usize = 1024;
+
 /// How many threads to use: what the caller asked for, or one per core.
 pub(crate) fn available(asked: Option<usize>) -> usize {
-    asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)).max(1)
+    asked.map_or_else(
+        || thread::available_parallelism().map_or(1, usize::from),
+        |asked| asked.clamp(1, MOST),
+    )
 }
 
 /// Runs `work` on `workers` threads, this one among them, and collects what they return.

@@ -15,7 +15,15 @@ import digram
 from digram import Tokenizer
 from digram.cli import options, output
 
-__all__ = ["STDOUT", "check_files", "check_target", "convert", "needed_to_read", "save"]
+__all__ = [
+    "STDOUT",
+    "check_apart",
+    "check_files",
+    "check_target",
+    "convert",
+    "needed_to_read",
+    "save",
+]
 
 STDOUT = "-"
 
@@ -32,6 +40,20 @@ def check_files(*targets: str | None) -> None:
     """Refuse paths that nothing can be written to."""
     for target in filter(None, targets):
         _check_file(target)
+
+
+def check_apart(read: Iterable[str], **written: str | None) -> None:
+    """Refuse to write to what is read, or twice to the same; `written` are options by name."""
+    taken = {os.path.realpath(name): "is read" for name in read}
+    for option, target in written.items():
+        if target in (None, STDOUT):
+            continue
+        place = os.path.realpath(target)
+        if place in taken:
+            raise ValueError(
+                f"--{option} is {target!r}, which {taken[place]} too; name another file"
+            )
+        taken[place] = f"--{option} writes"
 
 
 def _check_file(target: str) -> None:

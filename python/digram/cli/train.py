@@ -79,6 +79,8 @@ def train(
         texts.opened(corpus, splitting if counts else None) as found,
         progress.training(wanted=not quiet) as tell,
     ):
+        read = found.files if isinstance(found, digram.Corpus) else corpus or ()
+        saving.check_apart(read, output=target, report=report, svg=svg, checkpoint=checkpoint)
         lesson = Lesson(found, time.perf_counter())
         tok = digram.train(
             found,

@@ -56,6 +56,7 @@ def words(
     ):
         counted = found
         if not isinstance(counted, digram.WordCounts):
+            saving.check_apart(counted.files, output=target)
             counted = digram.count(
                 counted,
                 pattern=pattern,

@@ -180,6 +180,11 @@ impl Scanner {
         }
     }
 
+    /// Whether an engine runs it that goes back and forth.
+    pub(super) fn backtracks(&self) -> bool {
+        matches!(self.engine, Engine::Backtracking(_))
+    }
+
     /// Whether pieces do not depend on what stands before the position that they are asked for at.
     pub(super) fn looks_ahead_only(&self) -> bool {
         match &self.engine {

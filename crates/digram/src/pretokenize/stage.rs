@@ -110,6 +110,11 @@ impl Stage {
         self.matches && self.gaps
     }
 
+    /// Whether an engine finds its pieces that goes back and forth, and may take long for each.
+    pub fn backtracks(&self) -> bool {
+        self.scanner.backtracks()
+    }
+
     /// Whether all pieces are kept as they are found.
     pub fn is_plain(&self) -> bool {
         self.matches && self.gaps && self.merging == Merging::Nothing

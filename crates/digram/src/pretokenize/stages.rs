@@ -9,6 +9,9 @@
 //! at a place where that makes no difference: where no stage but the last has the character before
 //! in a match, and the last ends a word there whatever follows (`Table::parts`).
 
+use std::slice::from_ref;
+use std::time::{Duration, Instant};
+
 use super::batch::{Batch, WORDS};
 use super::picking::{Picking, Together};
 use super::scanner::ScanCache;
@@ -40,6 +43,31 @@ struct Within<'a> {
     may_end: bool,
     /// Whether it is the whole text, in which the batch may end between two pieces.
     is_outermost: bool,
+}
+
+/// Tells when a batch has taken long, of stages of which each piece may: where an engine goes back and forth. So it
+/// is heard between batches whether the call is to stop.
+struct Late {
+    begun: Option<Instant>,
+    pieces: u32,
+}
+
+impl Late {
+    /// So many pieces are found before the time is asked for, and so long may all take.
+    const PIECES: u32 = 16;
+    const LONG: Duration = Duration::from_millis(10);
+
+    fn of(stages: &[Stage]) -> Self {
+        let is_slow = stages.iter().any(Stage::backtracks);
+        Self { begun: is_slow.then(Instant::now), pieces: 0 }
+    }
+
+    /// Whether it is so, one piece later.
+    fn is_so(&mut self) -> bool {
+        let Some(begun) = self.begun else { return false };
+        self.pieces += 1;
+        self.pieces.is_multiple_of(Self::PIECES) && begun.elapsed() > Self::LONG
+    }
 }
 
 /// How far a text is split at a time: more than most batches take.
@@ -118,9 +146,10 @@ impl<'a> Filling<'a> {
             _ => {}
         }
         let Within { text, may_end, is_outermost, mut position, .. } = within;
+        let mut late = Late::of(stages);
         while position < text.len() {
             position = self.one(stages, scans, Within { position, ..within })?;
-            if (may_end || is_outermost) && self.batch.len() >= WORDS {
+            if (may_end || is_outermost) && (self.batch.len() >= WORDS || late.is_so()) {
                 break;
             }
         }
@@ -217,7 +246,7 @@ impl<'a> Filling<'a> {
     fn words(&mut self, stage: &Stage, scan: &mut ScanCache, within: Within) -> Result<usize> {
         let Within { text, offset, mut position, may_end, .. } = within;
         let sweeps = stage.sweeps().filter(|_| offset == 0);
-        let table = stage.table();
+        let (table, mut late) = (stage.table(), Late::of(from_ref(stage)));
         while position < text.len() {
             if let Some((scanner, rules)) = sweeps
                 && self.takes_sweeps(position, text.len())
@@ -241,7 +270,7 @@ impl<'a> Filling<'a> {
                 self.batch.push(offset + piece.start, offset + piece.end);
             }
             position = piece.end;
-            if may_end && self.batch.len() >= WORDS {
+            if may_end && (self.batch.len() >= WORDS || late.is_so()) {
                 break;
             }
         }

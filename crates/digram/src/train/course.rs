@@ -12,6 +12,7 @@ use crate::monitor::Monitor;
 
 use super::corpus::{Corpus, Speller};
 use super::options::LearnOptions;
+use super::tokens::Tokens;
 use super::words::WordCounts;
 
 /// What learning has done so far.
@@ -86,13 +87,13 @@ impl Done {
     }
 
     /// Refuses what was not learned from so many tokens, or has more merges than are wanted now.
-    pub(super) fn check(&self, tokens: u64, options: &LearnOptions) -> Result<()> {
-        let merges = self.merges.len() as u64;
-        let first = self.merges.first().map_or(tokens, |merge| u64::from(merge.merged));
-        if first != tokens || self.frequencies.len() as u64 != tokens + merges {
+    pub(super) fn check(&self, tokens: &Tokens, options: &LearnOptions) -> Result<()> {
+        let (ids, merges) = (tokens.len(), self.merges.len() as u64);
+        let first = self.merges.first().map_or(ids, |merge| merge.merged as usize);
+        if first != ids || self.frequencies.len() != ids + self.merges.len() {
             return Err(other_words());
         }
-        let by_size = options.vocab_size.map(|size| ("vocab_size", size, tokens + merges));
+        let by_size = options.vocab_size.map(|size| ("vocab_size", size, tokens.count() + merges));
         let by_merges = options.num_merges.map(|number| ("num_merges", number, merges));
         for (name, value, least) in by_size.into_iter().chain(by_merges) {
             if value < least {

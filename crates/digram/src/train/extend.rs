@@ -104,7 +104,7 @@ pub fn extend_on(
         let known = model.vocabulary.id_of(bytes, ends_word);
         known.unwrap_or_else(|| tokens.push(text, ends_word))
     });
-    options.check_room(tokens.len() as u64)?;
+    options.check_room(tokens.count())?;
     let speller = Old { model, base, pairs: Pairs::of(model, 0)? };
     let begin = Begin { counts, survey: &survey, speller: &speller, tokens, course };
     let (learned, report) = learn_from(begin, &options, monitor)?;

@@ -114,6 +114,10 @@ fn ids_with_gaps_and_merges_by_rank_are_extended_behind_the_last_id() {
     // "low" is a token already, though none that merging makes: it is not made again.
     let texts = [(401, &b"es"[..]), (402, b"est"), (403, b"ew")];
     assert_eq!(new, texts);
+    // the size is that of the vocabulary, of which ids without a token are no part
+    let size = LearnOptions { vocab_size: Some(260), ..options };
+    let (model, _) = extend(&toy(), &size, &old, &Monitor::new(&Nobody)).expect("it extends");
+    assert_eq!((model.vocabulary.len(), model.vocabulary.ids()), (260, 403));
 }
 
 #[test]
@@ -130,7 +134,7 @@ fn what_cannot_be_extended_is_refused_with_the_reason() {
     let fallback = Model { byte_fallback: true, unknown, ..old.clone() };
     assert!(refusal(&options, &fallback).contains("falls back to bytes"));
     let small = LearnOptions { vocab_size: Some(100), ..LearnOptions::default() };
-    let taken = format!("take {} ids already", old.vocabulary.ids());
+    let taken = format!("to be extended are {} already", old.vocabulary.ids());
     assert!(refusal(&small, &old).contains(&taken), "{}", refusal(&small, &old));
     let special = LearnOptions { special_tokens: vec!["<s>".into()], ..LearnOptions::default() };
     assert!(refusal(&special, &old).contains("leave special_tokens"));

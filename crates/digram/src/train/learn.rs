@@ -94,7 +94,7 @@ pub(super) fn learn_from<C: Borrow<WordCounts>>(
         return learn_by_ties(begin, options, monitor);
     }
     let done = &begin.course.done;
-    done.check(begin.tokens.len() as u64, options)?;
+    done.check(&begin.tokens, options)?;
     let required: usize = options.required.iter().map(String::len).sum();
     let longest = begin.survey.distinct_symbols + required as u64;
     begin.tokens.replay(&done.merges, longest)?;
@@ -165,7 +165,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
             give_back();
         }
         let done = course.done.on(&corpus)?;
-        let left = options.merges_left(tokens.len() as u64, done.merges.len() as u64);
+        let left = options.merges_left(tokens.count(), done.merges.len() as u64);
         let rarest = least_kept((&corpus, &tokens), options.min_frequency, left);
         let least = if required_are_made { rarest } else { 1 }; // any pair may be needed for them
         let pairs = corpus.count_pairs(least, &tokens, monitor)?;
@@ -214,7 +214,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
 
     /// The limit that is reached, if one is.
     fn limit(&self) -> Option<StopReason> {
-        if self.options.vocab_size == Some(self.tokens.len() as u64) {
+        if self.options.vocab_size == Some(self.tokens.count()) {
             return Some(StopReason::VocabSize);
         }
         let merges = self.done.merges.len() as u64;
@@ -224,7 +224,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
     /// How many merges there can be at most, or 0 where nothing limits them.
     fn total(&self) -> u64 {
         let merges = self.done.merges.len() as u64;
-        let left = self.options.merges_left(self.tokens.len() as u64, merges);
+        let left = self.options.merges_left(self.tokens.count(), merges);
         left.map_or(0, |left| merges + left)
     }
 

@@ -258,7 +258,7 @@ impl LearnOptions {
     pub(super) fn check_room(&self, tokens: u64) -> Result<()> {
         match self.vocab_size {
             Some(size) if size < tokens => refuse(format!(
-                "vocab_size is {size}, but the tokens to be extended take {tokens} ids already"
+                "vocab_size is {size}, but the tokens to be extended are {tokens} already"
             )),
             _ => Ok(()),
         }

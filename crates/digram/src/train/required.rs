@@ -159,7 +159,7 @@ impl<R: TieRule> Learner<'_, R> {
             )));
         }
         let LearnOptions { vocab_size, num_merges, .. } = self.options;
-        let (tokens, merges) = (self.tokens.len() as u64, self.done.merges.len() as u64);
+        let (tokens, merges) = (self.tokens.count(), self.done.merges.len() as u64);
         let by_size = vocab_size.map(|size| ("vocab_size", size, tokens));
         let by_merges = num_merges.map(|number| ("num_merges", number, merges));
         for (name, value, least) in by_size.into_iter().chain(by_merges) {

@@ -15,6 +15,8 @@ pub(super) struct Tokens {
     arena: Vec<u8>,
     ends: Vec<usize>,
     traits: Vec<Traits>,
+    /// How many ids have no token.
+    gaps: usize,
     /// Bytes of the marker's text.
     marker: usize,
     /// Whether a marker is one unit more than the token's span tells.
@@ -54,6 +56,7 @@ impl Tokens {
             arena: Vec::new(),
             ends: vec![0],
             traits: Vec::new(),
+            gaps: 0,
             marker: options.marker().len(),
             attached: options.is_attached(),
             longest: options.max_token_length.unwrap_or(usize::MAX),
@@ -72,6 +75,7 @@ impl Tokens {
     pub fn of(model: &Model, options: &LearnOptions) -> Result<Self> {
         let mut tokens = Self::none(options)?;
         let vocabulary = &model.vocabulary;
+        tokens.gaps = vocabulary.ids() - vocabulary.len();
         for id in 0..vocabulary.ids() as u32 {
             let is_token = vocabulary.contains(id);
             let ends_word = is_token && vocabulary.ends_word(id);
@@ -148,9 +152,14 @@ impl Tokens {
         self.traits.iter_mut().for_each(|traits| traits.span = 1);
     }
 
-    /// How many tokens there are.
+    /// How many ids there are.
     pub fn len(&self) -> usize {
         self.traits.len()
+    }
+
+    /// How many of them have a token.
+    pub fn count(&self) -> u64 {
+        (self.traits.len() - self.gaps) as u64
     }
 
     fn range(&self, id: u32) -> std::ops::Range<usize> {
