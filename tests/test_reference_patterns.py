@@ -1,6 +1,8 @@
 """The named patterns: spelled as published, and splitting as their own engines split."""
 
+import collections
 import inspect
+import itertools
 import json
 import random
 import re
@@ -179,6 +181,19 @@ def test_what_a_pattern_does_not_match_is_a_word_of_its_own():
 def test_an_empty_match_splits_nothing_off():
     splitter = PreTokenizerSequence((Split(Regex("x*"), "Isolated"),))
     assert reference.pre_tokenize("axxb", splitter) == ["a", "xx", "b"]
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"\b|b{1,2}[ab]+?|1", "(?=a)|ab", "(?=a)|b", "a|(?=b)|b", "(?<=a)|ba", "(?=ab)|a"]
+)
+def test_behind_an_empty_match_the_next_character_is_passed(pattern):
+    tokenizers = pytest.importorskip("tokenizers")
+    theirs = tokenizers.pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated")
+    for text in map("".join, itertools.product("ab 1", repeat=5)):
+        expected = [word for word, _ in theirs.pre_tokenize_str(text)]
+        assert reference.pre_tokenize(text, Split(Regex(pattern), "Isolated")) == expected
+        words = digram.count([text], pattern=pattern)
+        assert dict(words) == collections.Counter(expected)
 
 
 def test_a_pattern_that_does_not_compile_is_named():

@@ -104,13 +104,14 @@ def pieces(text: str, pattern: Compiled) -> Iterator[tuple[str, bool]]:
     >>> list(pieces("ab12", compiled(r"\d")))
     [('ab', False), ('1', True), ('2', True)]
     """
-    end = 0
-    for match in pattern.finditer(text):
+    end = start = 0
+    while start <= len(text) and (match := pattern.search(text, start)):
         if end < match.start():
             yield text[end : match.start()], False
         if match[0]:
             yield match[0], True
         end = match.end()
+        start = end if match[0] else end + 1  # where nothing matched, nothing else is tried
     if end < len(text):
         yield text[end:], False
 
