@@ -210,6 +210,7 @@ def test_a_description_that_does_not_fit_is_refused(tmp_path, said, message):
         (b"a\t-1", "from 1 to"),
         (b"\t3", "a word, a tab"),
         (b"a\t18446744073709551616", "from 1 to"),
+        (b"a\t" + b"9" * 5000, "from 1 to"),
         (b"", "a word, a tab"),
         (b"\\alpha\t3", r"holds '\\\\a', which is none of .*escapes=False"),
         (b"a\\\t3", "which is none of"),

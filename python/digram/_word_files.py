@@ -34,6 +34,7 @@ ESCAPED = re.compile("[\\\\\t\n\r]")
 MEANINGS = {escape: text for text, escape in ESCAPES.items()}
 ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|.|$)")
 LARGEST = 2**64 - 1
+IS_COUNT = re.compile(rb"[0-9]{1,99}")  # Python refuses thousands of digits
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def from_tsv(content: bytes, name: str, *, escapes: bool = True) -> list[Item]:
         lines.pop()
     for number, line in enumerate(lines, start=1):
         word, tab, count = line.removesuffix(b"\r").rpartition(b"\t")
-        if not (tab and word and count.isdigit() and 0 < int(count) <= LARGEST):
+        if not (tab and word and IS_COUNT.fullmatch(count) and 0 < int(count) <= LARGEST):
             raise FormatError(
                 f"{name}: line {number} is {line[:50]!r}; it must be a word, a tab, and a count"
                 " from 1 to 2**64 - 1"

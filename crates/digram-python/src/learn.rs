@@ -8,9 +8,9 @@ use digram::model::{EndOfWord, Units};
 use digram::train::{self, Alphabet, Apart, Around, LearnOptions, Ties, TrainingReport};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
 
-use crate::call::{call, quick};
+use crate::call::{Turn, call, quick};
 use crate::columns::{Bad, Buffers, Document, column, told};
 use crate::keeping::Keeping;
 use crate::tokenizer::Engine;
@@ -173,14 +173,16 @@ impl WordCounts {
 #[pymethods]
 impl WordCounts {
     #[new]
-    fn new(py: Python<'_>, words: Vec<(Bound<'_, PyAny>, u64)>) -> PyResult<Self> {
-        let mut counts = train::WordCounts::new();
-        for (word, count) in &words {
+    fn new(py: Python<'_>, words: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (mut counts, mut turn) = (train::WordCounts::new(), Turn::begin(py));
+        for item in words.try_iter()? {
+            let (word, count): (Bound<'_, PyAny>, u64) = item?.extract()?;
+            turn.made(1)?;
             let pushed = if let Ok(text) = word.cast::<PyString>() {
                 let text = text.to_str()?;
-                quick(py, || counts.push(text.as_bytes(), *count))
+                quick(py, || counts.push(text.as_bytes(), count))
             } else if let Ok(bytes) = word.cast::<PyBytes>() {
-                quick(py, || counts.push(bytes.as_bytes(), *count))
+                quick(py, || counts.push(bytes.as_bytes(), count))
             } else {
                 let kind = word.get_type().name()?;
                 Err(PyTypeError::new_err(format!("a word must be str or bytes, not {kind}")))
@@ -191,8 +193,13 @@ impl WordCounts {
     }
 
     /// Words and counts, in first-seen order.
-    fn items<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64)> {
-        self.held().iter().map(|(word, count)| (PyBytes::new(py, word), count)).collect()
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let (list, mut turn) = (PyList::empty(py), Turn::begin(py));
+        for (word, count) in self.held().iter() {
+            list.append((PyBytes::new(py, word), count))?;
+            turn.made(1)?;
+        }
+        Ok(list)
     }
 
     fn __len__(&self) -> usize {

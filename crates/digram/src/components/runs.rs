@@ -58,13 +58,13 @@ impl Runs {
 
     /// Tells it of characters that stand for some of another text, of which it is known where they come from.
     pub fn add_all(&mut self, others: &Self, at: u32, some: Place) -> Result<()> {
-        let first = others.0.partition_point(|run| run.at <= some[0]).saturating_sub(1);
-        Along(&others.0[first..]).tell(self, at, some)
+        others.along(some[0]).tell(self, at, some)
     }
 
-    /// The same runs, to be gone through from the beginning.
-    pub fn along(&self) -> Along<'_> {
-        Along(&self.0)
+    /// The runs from a character on, to be gone through.
+    pub fn along(&self, character: u32) -> Along<'_> {
+        let first = self.0.partition_point(|run| run.at <= character).saturating_sub(1);
+        Along(&self.0[first..])
     }
 
     /// Where a character comes from.

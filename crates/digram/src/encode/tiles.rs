@@ -231,7 +231,7 @@ impl<'a> Plan<'a> {
         let mut scratch = self.tokenizer.scratch(1)?;
         let (mut passed, mut next) = (0, first);
         let (mut bytes, mut characters) = (0, 0);
-        let (mut runs, mut position) = (runs.along(), 0);
+        let (mut runs, mut position) = (runs.along(first), 0);
         while position < text.len() {
             self.monitor.check()?;
             let batch;
