@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, TypeAlias, TypeVar, final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ __all__ = [
     "__version__",
     "fingerprint",
     "learn",
+    "untracked",
 ]
 
 __version__: str
@@ -165,6 +166,9 @@ class WordCounts:
     def total(self) -> int: ...
     def __len__(self) -> int: ...
 
+_Row = TypeVar("_Row", list[int], list[tuple[int, int]])
+
+def untracked(ints: _Row) -> _Row: ...
 def fingerprint(counts: WordCounts, ordered: bool) -> str: ...
 def learn(
     counts: WordCounts,

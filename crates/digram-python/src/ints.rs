@@ -67,6 +67,13 @@ pub fn pairs<'py>(turn: &mut Turn<'py>, pairs: &[[u32; 2]]) -> PyResult<Bound<'p
     Ok(list)
 }
 
+/// The same list of ints, or of pairs of ints, of which the garbage collector does not know.
+#[pyfunction]
+pub fn untracked<'py>(ints: &Bound<'py, PyList>) -> Bound<'py, PyList> {
+    untrack(ints);
+    ints.clone()
+}
+
 /// Lets the garbage collector not know of a list or a tuple of ints.
 fn untrack(object: &Bound<'_, PyAny>) {
     #[cfg(not(any(Py_GIL_DISABLED, PyPy, GraalPy)))]

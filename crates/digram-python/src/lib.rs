@@ -31,6 +31,8 @@ mod _core {
     const UNICODE_VERSION: &str = "16.0.0";
 
     #[pymodule_export]
+    use super::ints::untracked;
+    #[pymodule_export]
     use super::keeping::fingerprint;
     #[pymodule_export]
     use super::learn::{Counter, WordCounts, learn};

@@ -11,6 +11,7 @@ use aho_corasick::{AhoCorasick, MatchKind, packed};
 
 use super::AddedToken;
 use crate::error::{Error, Result};
+use crate::monitor::Monitor;
 
 /// A stretch of text: ordinary, or an added token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +119,9 @@ impl<'a> Ahead<'a> {
     }
 }
 
+/// Places where a token may begin, and none does, between two looks at the monitor.
+const TRIED_PER_CHECK: usize = 1 << 16;
+
 /// Tokens that begin alike.
 struct Group {
     /// Their places among all.
@@ -189,16 +193,27 @@ impl Matcher {
         None
     }
 
-    /// All tokens in `text` that do not overlap, from left to right.
-    fn all<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Found<'a>> {
+    /// All tokens in `text` that do not overlap, from left to right, and an error where it was to stop.
+    fn all<'a>(
+        &'a self,
+        text: &'a str,
+        monitor: &'a Monitor,
+    ) -> impl Iterator<Item = Result<Found<'a>>> {
         let (mut ahead, mut position) = (Ahead::of(&self.beginnings, text.as_bytes()), 0);
+        let mut tried = 0_usize;
         std::iter::from_fn(move || {
             loop {
                 let (start, group) = ahead.from(position)?;
                 position = start + 1;
                 if let Some(token) = self.longest(&text.as_bytes()[start..], group) {
                     position = start + token.content.len();
-                    return Some((start, token));
+                    return Some(Ok((start, token)));
+                }
+                tried += 1;
+                if tried.is_multiple_of(TRIED_PER_CHECK)
+                    && let Err(error) = monitor.check()
+                {
+                    return Some(Err(error));
                 }
             }
         })
@@ -208,12 +223,13 @@ impl Matcher {
     ///
     /// A token in the white space that the one before has swallowed is one all the same, unless
     /// it would swallow that too, and the text goes on behind it: as Hugging Face has it.
-    pub fn sections<F>(&self, text: &str, mut section: F) -> Result<()>
+    pub fn sections<F>(&self, text: &str, monitor: &Monitor, mut section: F) -> Result<()>
     where
         F: FnMut(Section) -> Result<()>,
     {
         let mut position = 0;
-        for (mut start, token) in self.all(text) {
+        for found in self.all(text, monitor) {
+            let (mut start, token) = found?;
             let mut end = start + token.content.len();
             if token.single_word && !stands_alone(text, start, end) {
                 continue;
@@ -239,10 +255,11 @@ impl Matcher {
     }
 
     /// The first added token in `text`: where it begins, and its content.
-    pub fn first<'a>(&'a self, text: &'a str) -> Option<Found<'a>> {
-        self.all(text).find(|(start, token)| {
-            !token.single_word || stands_alone(text, *start, start + token.content.len())
-        })
+    pub fn first<'a>(&'a self, text: &'a str, monitor: &'a Monitor) -> Result<Option<Found<'a>>> {
+        let counts = |&(start, token): &Found| {
+            !token.single_word || stands_alone(text, start, start + token.content.len())
+        };
+        self.all(text, monitor).find(|found| found.as_ref().map_or(true, counts)).transpose()
     }
 }
 
@@ -306,7 +323,11 @@ mod tests {
 
     fn found(contents: &[&str], text: &str) -> Vec<(usize, u32)> {
         let Some(matcher) = Matcher::new(tokens(contents)).expect("few") else { return vec![] };
-        matcher.all(text).map(|(start, token)| (start, token.id)).collect()
+        matcher
+            .all(text, &Monitor::silent())
+            .flatten()
+            .map(|(start, token)| (start, token.id))
+            .collect()
     }
 
     #[test]

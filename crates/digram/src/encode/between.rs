@@ -106,11 +106,13 @@ impl<'a, S: Sink> Cut<'a, S> {
     fn sections(&mut self, text: (&str, bool), matcher: &Matcher, level: Level) -> Result<()> {
         let workers = stretches::useful(text.0.len(), self.scratch.workers);
         if workers == 1 {
-            return matcher.sections(text.0, |one| self.piece(Piece::of(one, text), level));
+            return matcher.sections(text.0, self.task.monitor, |one| {
+                self.piece(Piece::of(one, text), level)
+            });
         }
         self.encode_collected()?;
         let (mut some, mut begun) = (Vec::new(), 0);
-        matcher.sections(text.0, |section| {
+        matcher.sections(text.0, self.task.monitor, |section| {
             let is_long = section.end - section.start > LONG;
             if is_long || section.end - begun + EACH * some.len() > workers.saturating_mul(SHARE) {
                 self.shares(&take(&mut some), text, level)?;
@@ -311,7 +313,7 @@ mod tests {
                 let text: String = (0..length).map(|_| letters[random.below(6)]).collect();
                 let (mut expected, mut room) = (Vec::new(), Room::default());
                 let merger = &tokenizer.merger;
-                let done = matcher.sections(&text, |section| {
+                let done = matcher.sections(&text, &monitor, |section| {
                     if let Some(id) = section.id {
                         expected.push(id);
                         return Ok(());

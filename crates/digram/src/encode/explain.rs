@@ -82,7 +82,7 @@ impl Tokenizer {
     /// How `text` becomes its ids, word by word. O(n log n).
     pub fn explain(&self, text: &str, special: &Special, monitor: &Monitor) -> Result<Explained> {
         let matchers = self.policies.matchers(special)?;
-        self.check(text, special)?;
+        self.check(text, special, monitor)?;
         let mut words = Vec::new();
         let mut cache = SplitCache::default();
         self.pieces(text, &matchers, monitor, |piece| match piece {
@@ -123,7 +123,7 @@ impl Tokenizer {
         let Some(matcher) = &matchers.raw else {
             return self.normalized_pieces(text, true, matchers, monitor, &mut each);
         };
-        matcher.sections(text, |section| match Piece::of(section, (text, true)) {
+        matcher.sections(text, monitor, |section| match Piece::of(section, (text, true)) {
             Piece::Text(text, is_first) => {
                 self.normalized_pieces(text, is_first, matchers, monitor, &mut each)
             }
@@ -144,7 +144,7 @@ impl Tokenizer {
         let Some(matcher) = &matchers.normalized else {
             return each(Piece::Text(&text, is_first));
         };
-        matcher.sections(&text, |section| each(Piece::of(section, (&text, is_first))))
+        matcher.sections(&text, monitor, |section| each(Piece::of(section, (&text, is_first))))
     }
 
     /// A word, cut at user-defined pieces; where each part of it stands, and what it is.
@@ -156,7 +156,7 @@ impl Tokenizer {
         let Some(pieces) = &self.user_defined else {
             return each(0..word.len(), Piece::Text(word, false));
         };
-        pieces.sections(word, |section| {
+        pieces.sections(word, &Monitor::silent(), |section| {
             each(section.start..section.end, Piece::of(section, (word, false)))
         })
     }

@@ -93,7 +93,7 @@ impl Encoder<'_> {
         self.encode_together()?;
         let Self { tokenizer, matchers, special, scratch, ids, heard, .. } = self;
         let monitor = heard.after(text.len());
-        tokenizer.check(text, special)?;
+        tokenizer.check(text, special, monitor)?;
         tokenizer.encode_with(text, matchers, scratch, ids, monitor)?;
         self.ends.push(self.ids.len());
         Ok(())

@@ -240,7 +240,7 @@ impl Tokenizer {
     ) -> Result<()> {
         let matchers = self.policies.matchers(special)?;
         let mut scratch = self.scratch(workers)?;
-        self.check(text, special)?;
+        self.check(text, special, monitor)?;
         self.encode_with(text, &matchers, &mut scratch, sink, monitor)?;
         self.give_back(scratch);
         Ok(())
@@ -263,9 +263,9 @@ impl Tokenizer {
     }
 
     /// Fails where the text holds special tokens that are refused, or the model leaves merges out.
-    fn check(&self, text: &str, special: &Special) -> Result<()> {
+    fn check(&self, text: &str, special: &Special, monitor: &Monitor) -> Result<()> {
         match self.model.dropout.filter(|&dropout| dropout > 0.0) {
-            None => self.policies.check(text, special),
+            None => self.policies.check(text, special, monitor),
             Some(dropout) => Err(Error::Format(format!(
                 "the model has a dropout of {dropout}, which would give other ids each time; \
                  encode with tok.with_(dropout=None)"

@@ -109,12 +109,13 @@ impl Tokenizer {
 pub(super) fn sections<'a>(
     matcher: Option<&Matcher>,
     text: &'a str,
+    monitor: &Monitor,
     mut found: impl FnMut(Option<u32>, Place, &'a str) -> Result<()>,
 ) -> Result<()> {
     let count = |text: &str| text.chars().count() as u32;
     let Some(matcher) = matcher else { return found(None, [0, count(text)], text) };
     let (mut passed, mut characters) = (0, 0_u32);
-    matcher.sections(text, |section| {
+    matcher.sections(text, monitor, |section| {
         // a token in what another has swallowed begins before that ends
         let between = count(&text[passed.min(section.start)..passed.max(section.start)]);
         let start =

@@ -56,7 +56,7 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<Offsets> {
         let matchers = self.policies.matchers(special)?;
-        self.check(text, special)?;
+        self.check(text, special, monitor)?;
         let mut found = Found {
             tokenizer: self,
             monitor,
@@ -68,7 +68,7 @@ impl Tokenizer {
             parts: 0,
             room: Vec::new(),
         };
-        sections(matchers.raw.as_ref(), text, |id, place, own| match id {
+        sections(matchers.raw.as_ref(), text, monitor, |id, place, own| match id {
             Some(id) => found.push_added(id, place, own),
             None => found.add(own, place[0], &matchers),
         })?;
@@ -109,7 +109,7 @@ impl Found<'_> {
         let Some(matcher) = &matchers.normalized else {
             return self.add_words(all, places, is_first);
         };
-        matcher.sections(all, |section| {
+        matcher.sections(all, self.monitor, |section| {
             let places = &places[section.start..section.end];
             match Piece::of(section, (all, is_first)) {
                 Piece::Added(id) => {

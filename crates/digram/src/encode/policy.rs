@@ -101,9 +101,9 @@ impl Policies {
     }
 
     /// Fails where `text` holds a special token and the policy refuses them.
-    pub fn check(&self, text: &str, special: &Special) -> Result<()> {
+    pub fn check(&self, text: &str, special: &Special, monitor: &Monitor) -> Result<()> {
         let (Special::Error, Some(matcher)) = (special, &self.special) else { return Ok(()) };
-        let Some((start, token)) = matcher.first(text) else { return Ok(()) };
+        let Some((start, token)) = matcher.first(text, monitor)? else { return Ok(()) };
         let position = text[..start].chars().count();
         Err(Error::SpecialToken(format!(
             "the text holds the special token {:?} at character {position}; pass special=\"text\" \

@@ -285,7 +285,7 @@ fn cut_at(tokens: &[AddedToken], text: &str, each: impl Fn(&str) -> Vec<u32>) ->
     let matcher = Matcher::new(tokens.to_vec()).expect("they are few");
     let Some(matcher) = matcher else { return each(text) };
     let mut ids = Vec::new();
-    let done = matcher.sections(text, |section| {
+    let done = matcher.sections(text, &Monitor::silent(), |section| {
         match section.id {
             Some(id) => ids.push(id),
             None => ids.extend(each(&text[section.start..section.end])),

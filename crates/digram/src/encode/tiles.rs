@@ -73,10 +73,10 @@ impl Tokenizer {
     ) -> Result<Option<Offsets>> {
         let Some(extents) = self.extents()? else { return Ok(None) };
         let matchers = self.policies.matchers(special)?;
-        self.check(text, special)?;
+        self.check(text, special, monitor)?;
         let mut plan = Plan::of(self, monitor)?;
         let raw = matchers.raw.as_ref();
-        sections(raw, text, |id, place, own| {
+        sections(raw, text, monitor, |id, place, own| {
             plan.add((id, place), own, &matchers)?;
             plan.whole = plan.whole.take().filter(|_| own.len() == text.len());
             Ok(())
@@ -195,7 +195,7 @@ impl<'a> Plan<'a> {
             return Ok(());
         };
         let (mut passed, mut characters) = (0, 0);
-        matcher.sections(whole.0, |section| {
+        matcher.sections(whole.0, self.monitor, |section| {
             // not so a token in what another has swallowed
             self.fits &= section.start == passed;
             let (own, first) = (&whole.0[section.start..section.end], characters);

@@ -64,7 +64,7 @@ impl Encoder<'_> {
         let Self { tokenizer, special, scratch, ids, heard, together, .. } = self;
         let monitor = heard.after(together.text().len() + EACH * (together.len() - 1));
         monitor.check()?;
-        tokenizer.check("", special)?;
+        tokenizer.check("", special, monitor)?;
         let splitter = &tokenizer.splitter;
         let done = tokenizer.encode_rows(together, splitter, scratch, ids, monitor);
         if matches!(done, Err(Error::UnknownToken(_))) {

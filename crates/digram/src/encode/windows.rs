@@ -131,7 +131,7 @@ impl Tokenizer {
     ) -> Result<()> {
         let is_long = workers > 1 || units.len() > 2 * window;
         if is_long && self.takes_windows(matchers, special) {
-            self.check("", special)?;
+            self.check("", special, monitor)?;
             let shares = self.shares(units, workers)?;
             if shares.len() > 1 || workers == 1 {
                 return self.shares_to(&shares, window, scratch, sink, monitor);
@@ -139,7 +139,7 @@ impl Tokenizer {
         }
         let mut text = scratch.empty_text();
         append(units, &mut text)?;
-        self.check(&text, special)?;
+        self.check(&text, special, monitor)?;
         self.encode_with(&text, matchers, scratch, sink, monitor)?;
         scratch.text = text;
         Ok(())

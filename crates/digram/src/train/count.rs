@@ -282,7 +282,7 @@ impl Counter {
         };
         match specials {
             None => keep(0, text.len())?,
-            Some(matcher) => matcher.sections(text, |section| {
+            Some(matcher) => matcher.sections(text, &Monitor::silent(), |section| {
                 if section.id.is_none() {
                     keep(section.start, section.end)?;
                 }
