@@ -134,6 +134,15 @@ def test_a_device_is_never_replaced_by_a_file(folder, tmp_path):
     assert pipe.is_fifo()
 
 
+@pytest.mark.parametrize("target", ["", "t.gguf", "t.json.zst", "vocab.json"])
+def test_names_of_other_formats_are_refused_before_anything_is_read(folder, tmp_path, target):
+    named = tmp_path / target if target else ""
+    refused = refusal("train", tmp_path / "none.txt", "-o", named)
+    assert refused == refusal("convert", folder / "none.json", named)
+    assert f"the name to write is {target!r}" in refused or f"{target!r} is the name" in refused
+    assert list(tmp_path.iterdir()) == []
+
+
 # Encoding, decoding, counting
 
 

@@ -123,6 +123,38 @@ def test_an_unknown_format_is_refused_with_those_known(saved, tok, tmp_path):
         digram.load(saved, format="onnx")
     with pytest.raises(ValueError, match=r"format is .onnx.; it is one of .*tiktoken"):
         tok.save(tmp_path / "model.onnx", format="onnx")
+    with pytest.raises(ValueError, match=r"it is one of (?!.*gguf)"):
+        tok.save(tmp_path / "model.onnx", format="onnx")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("x.gguf", "a GGUF file, which is read and not written"),
+        ("X.GGUF", "a GGUF file"),
+        ("tokenizer.json.gz", "a compressed file"),
+        ("merges.txt", "one file of a pair"),
+        ("vocab.json", "one file of a pair"),
+    ],
+)
+def test_a_name_of_another_format_is_refused_unless_the_format_is_told(tok, tmp_path, name, reason):
+    """JSON was written into `x.gguf`."""
+    for write in (tok.save, lambda path: digram.convert(tok, path)):
+        with pytest.raises(ValueError, match=f"'{name}' is the name of {reason}.*tokenizer.json"):
+            write(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+    tok.save(tmp_path / name, format="tokenizer.json")
+    assert digram.load(tmp_path / name) == tok
+
+
+def test_nothing_is_saved_without_a_name(tok, tmp_path, monkeypatch):
+    """It was saved as ./tokenizer.json."""
+    monkeypatch.chdir(tmp_path)
+    for format in (None, "tokenizer.json", "gpt2"):
+        for write in (tok.save, lambda path, **how: digram.convert(tok, path, **how)):
+            with pytest.raises(ValueError, match="the name to write is ''; give"):
+                write("", format=format)
     assert list(tmp_path.iterdir()) == []
 
 

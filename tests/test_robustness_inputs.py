@@ -243,6 +243,16 @@ def test_merges_that_contradict_the_vocabulary_are_refused(vocab, merges, option
         digram.from_merges(vocab, merges, units="chars", **options)
 
 
+@pytest.mark.parametrize("ids", [{"a": 0, "b": 0}, {"b": 0, "a": 0}])
+def test_two_tokens_of_one_id_are_refused_and_neither_is_dropped(ids):
+    """One was dropped: the vocabulary was {0: b"b"}."""
+    named = " and ".join(f'"{token}"' for token in ids)
+    with pytest.raises(FormatError, match=f"id 0 is given to {named}; give each"):
+        digram.from_merges(ids, [], units="chars")
+    with pytest.raises(FormatError, match='id 2 is given to "c" and "ab"'):
+        digram.from_merges({"a": 0, "b": 1, "c": 2, "ab": 2}, [("a", "b")], units="chars")
+
+
 def test_a_tokenizer_is_made_of_a_model_and_nothing_else():
     with pytest.raises(TypeError, match=r"takes a digram.Model, not str; digram.load reads files"):
         digram.Tokenizer("tokenizer.json")

@@ -26,6 +26,8 @@ LAYERS = (
         "_filter",
         "_frames",
         "_json",
+        "_kinds",
+        "_places",
         "_ragged",
         "_shared",
     ),

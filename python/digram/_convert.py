@@ -14,7 +14,7 @@ from digram._atomic import replace_files
 from digram._limits import Limits
 from digram._load import load
 from digram._probes import rows, special_probes, unicode_probes, vocabulary_probes
-from digram._save import is_directory
+from digram._save import format_of, is_directory
 from digram._tokenizer import Tokenizer
 from digram.errors import DigramError, FormatError
 
@@ -88,6 +88,7 @@ def convert(
     """
     tok = source if isinstance(source, Tokenizer) else load(source)
     place = Path(target)
+    format_of(target, format)
     with tempfile.TemporaryDirectory(prefix="digram-") as folder:
         written = Path(folder, place.name or "tokenizer")
         if is_directory(target):

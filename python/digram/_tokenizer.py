@@ -355,11 +355,11 @@ class Tokenizer(Coder):
         """Write the tokenizer to a file, replaced at once and whole, or to a directory.
 
         A directory is one that exists, or a name that ends with a separator (`"model/"`). It gets
-        `tokenizer.json` and what stood beside the tokenizer, or a `tokenizer_config.json` if
-        nothing did. Other names are files. `format` is `"tokenizer.json"` (the default),
-        `"tiktoken"`, `"tekken"`, `"gpt2"` (`path` is then a directory, which gets `vocab.json` and
-        `merges.txt`), `"subword-nmt"` or `"sentencepiece"`; it is guessed from the name. Raises
-        `FormatError` where the format cannot hold this tokenizer; nothing is written then.
+        `tokenizer.json` and what stood beside it, or a `tokenizer_config.json`. Other names are
+        files. `format` is `"tokenizer.json"` (the default), `"tiktoken"`, `"tekken"`, `"gpt2"`
+        (`path` is then a directory, for `vocab.json` and `merges.txt`), `"subword-nmt"` or
+        `"sentencepiece"`; the name tells, and one of anything else (`.gguf`, `.gz`) is refused.
+        Raises `FormatError` where it cannot hold this tokenizer; nothing is written then.
         """
         from digram._save import save
 
