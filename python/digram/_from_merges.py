@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from digram._arguments import listed, normalizer_of
+from digram._arguments import distinct, normalizer_of
 from digram._kinds import id_of
 from digram._model import Greedy, Merges, Model, Rule
 from digram._tokenizer import Tokenizer
@@ -50,7 +50,7 @@ def from_merges(
     ['a', 'bcd']
     """
     by_bytes = _ids_by_bytes(vocab)
-    specials = listed("special_tokens", special_tokens)
+    specials = distinct("special_tokens", special_tokens)
     if unk_token is not None and unk_token not in specials:
         specials.insert(0, unk_token)
     added = _added(specials, by_bytes)

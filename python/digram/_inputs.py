@@ -12,6 +12,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from digram._engine import padding_of, truncation_of
+from digram._lengths import refuse_long_padding, refuse_padding, refuse_truncation
 from digram._template import FIRST, SECOND, filled, frame, plain_frame, types
 from digram.components import Padding, Truncation
 
@@ -29,7 +30,6 @@ _Ids: TypeAlias = "list[Any]"
 _Texts: TypeAlias = "list[tuple[_Ids, _Ids | None]]"
 _Section = TypeVar("_Section", Truncation, Padding)
 
-SIDES = ("Left", "Right")
 # What stands in no text stands nowhere.
 NOWHERE = (0, 0)
 
@@ -57,14 +57,11 @@ class Shape:
         cut = _asked(Truncation, asked=truncation, filed=truncation_of(settings))
         filled = _asked(Padding, asked=padding, filed=padding_of(settings))
         if cut is not None:
-            _check_choice("direction", cut.direction, SIDES)
-            _check_choice("strategy", cut.strategy, ("LongestFirst", "OnlyFirst", "OnlySecond"))
-            _check_count("max_length", cut.max_length)
+            refuse_truncation(cut)
         if filled is not None:
-            _check_choice("direction", filled.direction, SIDES)
-            if filled.strategy != "BatchLongest":
-                _check_count("strategy", filled.strategy, or_else="'BatchLongest'")
-            _check_count("pad_id", filled.pad_id)
+            refuse_padding(filled)
+            if filled is padding:  # what a file says it was allowed to say
+                refuse_long_padding(filled)
         return cls(template, cut, filled, offsets)
 
 
@@ -84,17 +81,6 @@ def _asked(
             f" give a digram.components.{kind.__name__}"
         )
     return filed if asked else None
-
-
-def _check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
-    if given not in choices:
-        raise ValueError(f"{name} is {given!r}; give one of {', '.join(map(repr, choices))}")
-
-
-def _check_count(name: str, given: object, or_else: str = "") -> None:
-    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
-        also = f", or {or_else}" if or_else else ""
-        raise ValueError(f"{name} is {given!r}; give a whole number from 0 up{also}")
 
 
 def model_inputs(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
+from digram._arguments import distinct
 from digram._files import PAIRS, content_of, with_partner
 from digram._filter import allowed, counted
+from digram._kinds import id_of, of_kind
 from digram._opening import opened
 from digram._tokenizer import Tokenizer
 from digram.patterns import as_the_engine_takes_it
@@ -69,11 +71,15 @@ def load(
     ...     digram.load(folder + "/tokenizer.json") == tok
     True
     """
+    if limits is not None:
+        from digram._limits import Limits
+
+        of_kind("limits", limits, Limits, "a digram.Limits, or None")
     known: dict[str, Any] = {
         "format": format,
         "pattern": None if pattern is None else as_the_engine_takes_it(pattern),
-        "special_tokens": list(_special(special_tokens)),
-        "unk_token": unk_token,
+        "special_tokens": _special(special_tokens),
+        "unk_token": of_kind("unk_token", unk_token, (str, type(None)), "a str, or None"),
         "initial_alphabet": list(initial_alphabet),
         "vocabulary": _vocabulary(vocabulary, vocabulary_threshold, limits),
         "glossaries": _glossaries(glossaries),
@@ -138,9 +144,8 @@ def _glossaries(glossaries: Iterable[str]) -> list[str]:
     return list(glossaries)
 
 
-def _special(tokens: Iterable[str] | Mapping[str, int]) -> Iterable[tuple[str, int | None]]:
+def _special(tokens: Iterable[str] | Mapping[str, int]) -> list[tuple[str, int | None]]:
     if isinstance(tokens, Mapping):
-        return tokens.items()
-    if isinstance(tokens, str):
-        raise TypeError("special_tokens is a list of texts, or a mapping text → id; pass [token]")
-    return ((token, None) for token in tokens)
+        texts = distinct("special_tokens", tokens)
+        return [(text, id_of(text, tokens[text])) for text in texts]
+    return [(text, None) for text in distinct("special_tokens", tokens)]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from digram._arguments import pattern_name
 from digram._coding import Coder
 from digram._core import Engine
+from digram._kinds import whole
 from digram._template import frame, inputs, inputs_of_one, plain_frame
 from digram._tokens import Tokens
 from digram.errors import UnknownTokenError
@@ -52,9 +53,9 @@ class Tokenizer(Coder):
 
     def __init__(self, model: Model) -> None:
         """Make a tokenizer of a model. Raises `FormatError` where the model contradicts itself."""
-        from digram._engine import engine_of
+        from digram._engine import engine_of_given
 
-        self._engine = engine_of(model)
+        self._engine = engine_of_given(model)
         self._training: TrainingReport | None = None
         self._directory: Directory | None = None
 
@@ -181,8 +182,7 @@ class Tokenizer(Coder):
         >>> digram.train(["abc"], vocab_size=256).padded_size(100)
         300
         """
-        if multiple < 1:
-            raise ValueError(f"multiple is {multiple}; give 1 or more")
+        multiple = whole("multiple", multiple, 1)
         return -(-self.embedding_size // multiple) * multiple
 
     def token_id(self, token: str | bytes) -> int:
@@ -294,9 +294,9 @@ class Tokenizer(Coder):
         >>> chat.encode("a<|end|>", special="token")
         [64, 257]
         """
-        from digram._edit import changed
+        from digram._edit import changed, directory_in
 
-        directory = changes.pop("directory", self._directory)
+        directory = directory_in(changes, self._directory)
         if not changes:
             return Tokenizer._of(self._engine, self._training, directory)
         report = self._training if changes.keys() == {"table_bytes"} else None
