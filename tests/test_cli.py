@@ -191,6 +191,25 @@ def test_special_tokens_in_text_can_be_refused(file):
     assert "<|end|>" in refusal("encode", "-t", file, "--special", "error", stdin="a<|end|>")
 
 
+def test_an_error_of_a_text_names_the_file_and_the_line(file, tmp_path):
+    """It was `texts[0]` of the second file, and no place at all where texts are counted."""
+    good, bad = tmp_path / "a.txt", tmp_path / "sp.txt"
+    good.write_text("the low\n" * 3)
+    bad.write_text("the\nlow <|end|>\n")
+    for command in ("encode", "count"):
+        told = ("-t", file, "--special", "error", bad)
+        said = refusal(command, *told)
+        assert said.startswith(f"{bad}: the text holds the special token")
+        said = refusal(command, *told, "--lines")
+        assert said.startswith(f"{bad}, line 2: the text holds the special token")
+        many = ("-t", file, "--special", "error", "--lines", good, "-")
+        said = run(command, *many, check=False, stdin="a\n" * 600_000 + "b<|end|>").err
+        assert "digram: error: stdin, line 600001: the text holds" in said
+    bad.write_text("1 2\n999999\n")
+    said = run("decode", "-t", file, bad, check=False).err
+    assert f"{bad}, line 2: id 999999 is not in the vocabulary" in said
+
+
 def test_decoding_can_leave_special_tokens_out(file, tok):
     ids = " ".join(map(str, tok.encode("low<|end|>", special="token")))
     assert run("decode", "-t", file, stdin=ids).out == "low<|end|>"

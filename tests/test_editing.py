@@ -1,6 +1,10 @@
 """Changed copies: added tokens, and values by their names."""
 
+import copy
+import json
 import math
+import operator
+import pickle
 import random
 import re
 
@@ -51,6 +55,33 @@ def test_a_token_of_the_vocabulary_keeps_its_id_and_stays_when_it_is_no_longer_a
     assert new.vocab_size == tok.vocab_size
     assert new.tokenize("slow")[-1] == "low"
     assert new.without(["low"]) == tok
+
+
+def test_the_added_tokens_of_a_tokenizer_cannot_be_changed(tok):
+    """They were its own dict, and whoever wrote into it changed what the tokenizer said."""
+    new = tok.with_(added_tokens=["lowes"])
+    for name, first in (("special_tokens", {"<|end|>": 0}), ("added_tokens", {"lowes": len(tok)})):
+        found = getattr(new, name)
+        for change in (
+            lambda found: operator.setitem(found, "<x>", 1),
+            lambda found: operator.delitem(found, next(iter(found))),
+            lambda found: operator.ior(found, {"<x>": 1}),
+            lambda found: found.update({"<x>": 1}),
+            lambda found: found.setdefault("<x>", 1),
+            lambda found: found.pop("<|end|>", None),
+            lambda found: found.popitem(),
+            lambda found: found.clear(),
+        ):
+            with pytest.raises(TypeError, match=r"cannot be changed; with_\(special_tokens=…\)"):
+                change(found)
+        with pytest.raises(AttributeError, match=f"'{name}' of a tokenizer cannot be set; with_"):
+            setattr(new, name, {})
+        assert found == getattr(new, name) == first
+        assert pickle.loads(pickle.dumps(found)) == copy.deepcopy(found) == found  # noqa: S301
+        assert json.loads(json.dumps(found)) == found | {} == dict(found)
+    for name in ("fingerprint", "merges", "tokens", "directory"):
+        with pytest.raises(AttributeError, match="cannot be set"):
+            setattr(new, name, None)
 
 
 def test_flags_and_ids_may_be_told(tok):

@@ -97,6 +97,34 @@ def test_errors_of_batches_say_which_text_they_are_of(tok, texts, threads):
         tok.decode_batch(ids, threads=threads)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (float("nan"), r"a float \(nan\), not a str; leave it out"),
+        (None, "None, not a str"),
+        (5, r"an int \(5\), not a str"),
+        (b"a", r"a bytes \(b'a'\), not a str"),
+    ],
+)
+def test_what_is_no_text_in_a_batch_is_told_with_its_place(tok, wrong, told):
+    calls = (tok.encode_batch, tok.encode_ragged, tok, lambda texts: tok(texts, offsets=True))
+    for call in calls:
+        with pytest.raises(TypeError, match=rf"^texts\[1\] is {told}"):
+            call(iter(["ok", wrong, wrong]))
+        with pytest.raises(UnicodeEncodeError, match=r"surrogates not allowed, in texts\[2\]$"):
+            call(["ok", "東京", "東\ud800", "\ud801"])
+    with pytest.raises(TypeError, match=r'^special must be "text", "token"'):
+        tok.encode_batch(["ok"], special=5)
+
+
+def test_what_are_no_ids_in_a_batch_is_told_with_its_place(tok):
+    for wrong in (None, 2, "ab", ["a"], [1.5]):
+        with pytest.raises(TypeError, match=r"^batch\[2\]: ids must be"):
+            tok.decode_batch([[1], [99_999], wrong])
+    with pytest.raises(TypeError, match=r"^batch\[0\]: ids must be a sequence of ints .* not int"):
+        tok.decode_batch([1, 2])
+
+
 def test_a_character_that_has_no_token_is_told_with_its_text():
     chars = digram.train({"low": 5}, units="chars")
     with pytest.raises(digram.UnknownTokenError, match=r"^texts\[2\]: .*z"):

@@ -154,6 +154,22 @@ def test_an_error_names_the_text_also_where_offsets_are_told():
             tok("b<|a|>", special="error", offsets=offsets)
 
 
+def test_an_error_of_the_second_texts_names_them():
+    """They were called texts, which are the first."""
+    tok = digram.train(["abc"], vocab_size=257, special_tokens=["<|a|>"])
+    for offsets in (False, True):
+        with pytest.raises(SpecialTokenError, match=r"^pairs\[1\]: the text holds"):
+            tok(["ok", "x"], ["a", "<|a|>"], special="error", offsets=offsets)
+        with pytest.raises(SpecialTokenError, match=r"^pairs: the text holds"):
+            tok("ok", "<|a|>", special="error", offsets=offsets)
+        with pytest.raises(SpecialTokenError, match=r"^texts\[0\]: the text holds"):
+            tok(["<|a|>"], ["<|a|>"], special="error", offsets=offsets)
+        with pytest.raises(TypeError, match=r"^pairs\[1\] is None, not a str; leave it out"):
+            tok(["ok", "x"], ["a", None], offsets=offsets)
+        with pytest.raises(UnicodeEncodeError, match=r"not allowed, in pairs\[0\]"):
+            tok(["ok", "x"], ["\ud800", "a"], offsets=offsets)
+
+
 def test_no_texts_give_no_rows():
     tok = digram.load(described(TEMPLATE).encode())
     empty = {"input_ids": [], "attention_mask": []}

@@ -27,6 +27,19 @@ def test_a_missing_file_is_named(tmp_path, name):
         digram.load(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    ("name", "error"), [("x" * 300, OSError), ("there/t.json", NotADirectoryError)]
+)
+def test_what_the_system_refuses_to_open_is_its_own_error_with_the_name(tmp_path, name, error):
+    """It was a `FormatError`, though there is no format to speak of."""
+    (tmp_path / "there").write_text("no folder")
+    for read in (digram.load, digram.check):
+        with pytest.raises(error) as caught:
+            read(tmp_path / name)
+        assert not isinstance(caught.value, digram.DigramError)
+        assert caught.value.filename == tmp_path / name or caught.value.filename.endswith(name)
+
+
 @pytest.mark.parametrize("kept", [0, 1, 10, 100, 0.5, 0.9, 0.999])
 def test_a_truncated_file_is_refused_by_name(saved, tmp_path, kept):
     content = saved.read_bytes()

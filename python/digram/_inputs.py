@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from digram._engine import padding_of, truncation_of
 from digram._lengths import refuse_long_padding, refuse_padding, refuse_truncation
+from digram._places import of_pairs, of_texts
 from digram._template import FIRST, SECOND, filled, frame, plain_frame, types
 from digram.components import Padding, Truncation
+from digram.errors import DigramError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,7 +101,10 @@ def model_inputs(
     if pairs is None:
         both = _beside(ids, None), _beside(places, None)
     else:
-        more, more_places = _encoded(tokenizer, pairs, special, shape)
+        try:
+            more, more_places = _encoded(tokenizer, pairs, special, shape)
+        except (DigramError, TypeError, UnicodeEncodeError) as error:
+            raise of_pairs(error) from None
         both = _beside(ids, more), _beside(places, more_places)
     found = _inputs(tokenizer._engine, *both, shape, is_pair=pairs is not None)
     return {name: rows[0] for name, rows in found.items()} if isinstance(texts, str) else found
@@ -125,11 +130,18 @@ def _encoded(
         if isinstance(texts, str):
             both = [engine.encode_with_pairs(texts, special)]
         else:
-            both = engine.encode_batch_with_pairs(texts, special)
+            both = _with_pairs(engine, texts, special)
         return [ids for ids, _ in both], [places for _, places in both]
     if isinstance(texts, str):
         return [tokenizer.encode(texts, special=special)], []
     return tokenizer.encode_batch(texts, special=special), []
+
+
+def _with_pairs(engine: Engine, texts: Sequence[str], special: Special) -> list[tuple[_Ids, _Ids]]:
+    try:
+        return engine.encode_batch_with_pairs(texts, special)
+    except (TypeError, UnicodeEncodeError) as error:
+        raise of_texts(error, texts) from None
 
 
 def _beside(first: list[_Ids], second: list[_Ids] | None) -> _Texts:

@@ -60,8 +60,9 @@ def load(
     A file may be anybody's: whatever is in it, it gives a tokenizer, or an error, and asks for no
     more than `limits` allow, the defaults of `Limits` if none are given.
 
-    Raises `MissingFileError` for a missing file, and `FormatError`, naming the place and the
-    reason, for one that cannot be read; `LimitError` for what is beyond `limits`; `ValueError` for
+    Raises `MissingFileError` for a missing file, `OSError` for one that the system does not let
+    read, and `FormatError`, naming the place and the reason, for one that is no tokenizer or
+    damaged; `LimitError` for what is beyond `limits`; `ValueError` for
     a keyword that the format has no use for.
 
     >>> import digram, tempfile

@@ -11,7 +11,7 @@ from digram._coding import Coder
 from digram._core import Engine
 from digram._kinds import whole
 from digram._template import frame, inputs, inputs_of_one, plain_frame
-from digram._tokens import Tokens
+from digram._tokens import Tokens, added
 from digram.errors import UnknownTokenError
 
 # As typing's, which takes longer to import than all this; so does what else is imported below.
@@ -207,12 +207,12 @@ class Tokenizer(Coder):
     @functools.cached_property
     def special_tokens(self) -> Mapping[str, int]:
         """The special tokens and their ids."""
-        return {t["content"]: t["id"] for t in self._settings["added_tokens"] if t["special"]}
+        return added(self._settings, special=True)
 
     @functools.cached_property
     def added_tokens(self) -> Mapping[str, int]:
         """The added tokens that are not special, found in every text, and their ids."""
-        return {t["content"]: t["id"] for t in self._settings["added_tokens"] if not t["special"]}
+        return added(self._settings, special=False)
 
     @property
     def units(self) -> str:
