@@ -66,6 +66,11 @@ def test_a_stream_takes_numpys_ints_one_by_one(tok):
         ([3, -1], digram.UnknownTokenError, "id -1 is not"),
         (np.array([3, -1]), digram.UnknownTokenError, "id -1 is not"),
         (np.array([1 << 40]), digram.UnknownTokenError, f"id {1 << 40} is not"),
+        (
+            [1 << 32],
+            digram.UnknownTokenError,
+            f"id {1 << 32} is not .* from 0 to {2**26 - 1} at most",
+        ),
         ([3, 1.5], TypeError, "the one at 1 is of type float"),
         ([[3]], TypeError, "the one at 0 is of type list"),
         (np.array([[3]]), TypeError, "the one at 0 is of type ndarray"),

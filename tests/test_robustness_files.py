@@ -1,11 +1,13 @@
 """Bad files are refused by name, with the place and the reason; and nothing is written then."""
 
+import errno
 import json
 from pathlib import Path
 
 import pytest
 
 import digram
+from digram import _atomic
 from digram.errors import FormatError, LimitError, MissingFileError
 
 
@@ -198,6 +200,22 @@ def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(tok, tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["kept.tiktoken"]
     with pytest.raises(OSError, match=r"."):
         tok.save(tmp_path / "no" / "such" / "folder" / "tokenizer.json")
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_what_the_system_refuses_to_write_is_told_of_the_file_asked_for(
+    tok, tmp_path, monkeypatch, call
+):
+    """A full disk had no name, and a folder without permission that of a temporary file."""
+
+    def refuse(*_):
+        raise OSError(errno.ENOSPC, "No space left on device", *([".x.tmp"] * (call == "replace")))
+
+    monkeypatch.setattr(_atomic.os, call, refuse)
+    with pytest.raises(OSError, match=r"No space left on device: '.*t.json'$") as caught:
+        tok.save(tmp_path / "t.json")
+    assert caught.value.filename == str(tmp_path / "t.json")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("part", ["pre_tokenizer", "normalizer", "decoder"])

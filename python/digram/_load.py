@@ -77,7 +77,7 @@ def load(
 
         of_kind("limits", limits, Limits, "a digram.Limits, or None")
     known: dict[str, Any] = {
-        "format": format,
+        "format": of_kind("format", format, (str, type(None)), "the name of a format, or None"),
         "pattern": None if pattern is None else as_the_engine_takes_it(pattern),
         "special_tokens": _special(special_tokens),
         "unk_token": of_kind("unk_token", unk_token, (str, type(None)), "a str, or None"),
