@@ -70,6 +70,8 @@ def whole(
     Traceback (most recent call last):
     ValueError: threads is 0; give 1 or more, or None for one per core
     """
+    if type(value) is int and least <= value <= most:  # as nearly always
+        return value
     try:
         number = None if isinstance(value, bool) else value.__index__()
     except (AttributeError, TypeError):
