@@ -79,9 +79,18 @@ def test_the_added_tokens_of_a_tokenizer_cannot_be_changed(tok):
         assert found == getattr(new, name) == first
         assert pickle.loads(pickle.dumps(found)) == copy.deepcopy(found) == found  # noqa: S301
         assert json.loads(json.dumps(found)) == found | {} == dict(found)
-    for name in ("fingerprint", "merges", "tokens", "directory"):
+    for name in ("fingerprint", "merges", "tokens", "directory", "encode"):
         with pytest.raises(AttributeError, match="cannot be set"):
             setattr(new, name, None)
+
+
+def test_a_subclass_may_have_attributes_of_its_own(tok):
+    class Named(digram.Tokenizer):
+        label = "none"
+
+    named = Named(tok.model)
+    named.label = "mine"
+    assert (named.label, Named.label, named == tok) == ("mine", "none", True)
 
 
 def test_flags_and_ids_may_be_told(tok):

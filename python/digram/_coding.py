@@ -36,8 +36,9 @@ class Coder(OneText):
     __slots__ = ()
 
     def __setattr__(self, name: str, value: object) -> None:
-        # What a tokenizer is was worked out once; with another value it would contradict itself.
-        if not name.startswith("_") and hasattr(type(self), name):
+        # What a tokenizer says of itself follows from its engine; a subclass may have more to say.
+        ours = (kind for kind in type(self).__mro__ if kind.__module__.startswith("digram."))
+        if not name.startswith("_") and any(name in vars(kind) for kind in ours):
             raise AttributeError(
                 f"{name!r} of a tokenizer cannot be set; with_ makes changed copies"
             )
