@@ -132,6 +132,7 @@ def train(
     >>> tok.training.tokens[tok.training.base_size :]
     ['we', 'st', 'west', 'lo']
     """
+    of_kind("extend", extend, Tokenizer | None, "a Tokenizer, or None")
     options: dict[str, Any] = {
         "vocab_size": _natural("vocab_size", vocab_size),
         "num_merges": _natural("num_merges", num_merges),
@@ -150,7 +151,6 @@ def train(
         "initial_alphabet": _alphabet(initial_alphabet),
         "progress": progress,
     }
-    of_kind("extend", extend, Tokenizer | None, "a Tokenizer, or None")
     kept = _checkpoint(checkpoint, options, extend)
     counting = _counting(corpus, threads, progress, max_memory)
     if extend is not None:
