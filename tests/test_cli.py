@@ -134,6 +134,15 @@ def test_a_device_is_never_replaced_by_a_file(folder, tmp_path):
     assert pipe.is_fifo()
 
 
+@pytest.mark.parametrize("target", ["", "t.gguf", "t.json.zst", "vocab.json"])
+def test_names_of_other_formats_are_refused_before_anything_is_read(folder, tmp_path, target):
+    named = tmp_path / target if target else ""
+    refused = refusal("train", tmp_path / "none.txt", "-o", named)
+    assert refused == refusal("convert", folder / "none.json", named)
+    assert f"the name to write is {target!r}" in refused or f"{target!r} is the name" in refused
+    assert list(tmp_path.iterdir()) == []
+
+
 # Encoding, decoding, counting
 
 
@@ -180,6 +189,25 @@ def test_special_tokens_in_text_follow_the_policy(file, tok, policy):
 
 def test_special_tokens_in_text_can_be_refused(file):
     assert "<|end|>" in refusal("encode", "-t", file, "--special", "error", stdin="a<|end|>")
+
+
+def test_an_error_of_a_text_names_the_file_and_the_line(file, tmp_path):
+    """It was `texts[0]` of the second file, and no place at all where texts are counted."""
+    good, bad = tmp_path / "a.txt", tmp_path / "sp.txt"
+    good.write_text("the low\n" * 3)
+    bad.write_text("the\nlow <|end|>\n")
+    for command in ("encode", "count"):
+        told = ("-t", file, "--special", "error", bad)
+        said = refusal(command, *told)
+        assert said.startswith(f"{bad}: the text holds the special token")
+        said = refusal(command, *told, "--lines")
+        assert said.startswith(f"{bad}, line 2: the text holds the special token")
+        many = ("-t", file, "--special", "error", "--lines", good, "-")
+        said = run(command, *many, check=False, stdin="a\n" * 600_000 + "b<|end|>").err
+        assert "digram: error: stdin, line 600001: the text holds" in said
+    bad.write_text("1 2\n999999\n")
+    said = run("decode", "-t", file, bad, check=False).err
+    assert f"{bad}, line 2: id 999999 is not in the vocabulary" in said
 
 
 def test_decoding_can_leave_special_tokens_out(file, tok):

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from importlib.metadata import version
 from pathlib import Path
@@ -40,6 +41,38 @@ def test_wrong_usage_ends_with_2(arguments):
     assert said.returncode == 2
     assert said.stdout == b""
     assert "Usage: digram" in said.err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--special-token", f"<|x|>={2**70}"], "the id of '<|x|>' is "),
+        (["--special-token", "<|x|>=99999999999"], "the id of '<|x|>' is 99999999999; give"),
+        (["train", "--threads", 2**70], f"threads is {2**70}; give"),
+        (["train", "--limit-bytes", 2**70], f"limit_bytes is {2**70}; give"),
+        (["train", "--limit-bytes", "9" * 400 + "TB"], "limit_bytes is 999"),
+        (["train", "--seed", 2**70], f"seed is {2**70}; give"),
+        (["train", "--min-frequency", 2**70], f"min_frequency is {2**70}; give"),
+    ],
+)
+def test_numbers_too_large_are_refused_by_name(folder, tmp_path, options, told):
+    """They were tracebacks."""
+    if options[0] == "train":
+        refused = refusal(*options, folder / "corpus.txt", "-o", tmp_path / "t.json")
+    else:
+        (tmp_path / "a.tiktoken").write_bytes(b"YQ== 0\n")
+        known = (*options, "--pattern", "gpt2")
+        refused = refusal("count", "-t", tmp_path / "a.tiktoken", *known, folder / "corpus.txt")
+    assert refused.startswith(told)
+
+
+def test_the_package_runs_as_its_command_line():
+    said = [
+        subprocess.run([sys.executable, "-m", name, "--help"], capture_output=True, check=True)
+        for name in ("digram", "digram.cli")
+    ]
+    assert said[0].stdout == said[1].stdout
+    assert said[0].stdout.startswith(b"Usage: digram ")
 
 
 @pytest.mark.parametrize("command", ["encode", "decode", "count", "inspect"])

@@ -1,13 +1,21 @@
 """Changed copies: added tokens, and values by their names."""
 
+import copy
+import json
+import math
+import operator
+import pickle
 import random
+import re
 
+import numpy as np
 import pytest
 
 import digram
 from digram.components import (
     AddedToken,
     Lowercase,
+    Padding,
     Split,
     TemplateProcessing,
     TemplateSpecial,
@@ -49,6 +57,42 @@ def test_a_token_of_the_vocabulary_keeps_its_id_and_stays_when_it_is_no_longer_a
     assert new.without(["low"]) == tok
 
 
+def test_the_added_tokens_of_a_tokenizer_cannot_be_changed(tok):
+    """They were its own dict, and whoever wrote into it changed what the tokenizer said."""
+    new = tok.with_(added_tokens=["lowes"])
+    for name, first in (("special_tokens", {"<|end|>": 0}), ("added_tokens", {"lowes": len(tok)})):
+        found = getattr(new, name)
+        for change in (
+            lambda found: operator.setitem(found, "<x>", 1),
+            lambda found: operator.delitem(found, next(iter(found))),
+            lambda found: operator.ior(found, {"<x>": 1}),
+            lambda found: found.update({"<x>": 1}),
+            lambda found: found.setdefault("<x>", 1),
+            lambda found: found.pop("<|end|>", None),
+            lambda found: found.popitem(),
+            lambda found: found.clear(),
+        ):
+            with pytest.raises(TypeError, match=r"cannot be changed; with_\(special_tokens=…\)"):
+                change(found)
+        with pytest.raises(AttributeError, match=f"'{name}' of a tokenizer cannot be set; with_"):
+            setattr(new, name, {})
+        assert found == getattr(new, name) == first
+        assert pickle.loads(pickle.dumps(found)) == copy.deepcopy(found) == found  # noqa: S301
+        assert json.loads(json.dumps(found)) == found | {} == dict(found)
+    for name in ("fingerprint", "merges", "tokens", "directory", "encode"):
+        with pytest.raises(AttributeError, match="cannot be set"):
+            setattr(new, name, None)
+
+
+def test_a_subclass_may_have_attributes_of_its_own(tok):
+    class Named(digram.Tokenizer):
+        label = "none"
+
+    named = Named(tok.model)
+    named.label = "mine"
+    assert (named.label, Named.label, named == tok) == ("mine", "none", True)
+
+
 def test_flags_and_ids_may_be_told(tok):
     mask = AddedToken(tok.embedding_size + 7, "<mask>", lstrip=True)
     new = tok.with_(special_tokens=[mask])
@@ -56,6 +100,10 @@ def test_flags_and_ids_may_be_told(tok):
     assert len(new.encode("a   <mask>", special="token")) == 2
     assert new.with_(special_tokens={"<x>": 1000}).special_tokens["<x>"] == 1000
     assert new.with_(special_tokens=["<mask>"]).model.added_tokens[-1].lstrip is False
+    for given in ({"<x>": np.int64(1000)}, [AddedToken(np.uint32(1000), "<x>")]):
+        numpys = tok.with_(special_tokens=given)
+        assert numpys == tok.with_(special_tokens={"<x>": 1000})
+        assert type(numpys.special_tokens["<x>"]) is int
 
 
 def test_three_sizes(tok):
@@ -100,7 +148,33 @@ def test_values_go_by_their_names(tok):
         ({"added_tokens": ()}, ValueError, r"add nothing; tok.without\(tok.added_tokens\) takes"),
         ({"special_tokens": {"<x>": 3}}, ValueError, "is given id 3, which is that of"),
         ({"special_tokens": {"<|end|>": 3}}, ValueError, "is given id 3, but it has id 0"),
-        ({"added_tokens": [AddedToken(-2, "<x>")]}, ValueError, "negative"),
+        ({"added_tokens": [AddedToken(-2, "<x>")]}, ValueError, "id of '<x>' is -2; give 0"),
+        ({"special_tokens": {"<x>": -1}}, ValueError, "id of '<x>' is -1; give 0 or more"),
+        ({"special_tokens": {"<x>": 2**32}}, digram.LimitError, "is 4294967296; give 67108863"),
+        ({"special_tokens": {"<x>": math.nan}}, TypeError, "must be an int, not float: nan"),
+        ({"special_tokens": {"<x>": "5"}}, TypeError, "must be an int, not str: '5'"),
+        ({"special_tokens": {"<x>": None}}, TypeError, "must be an int, not NoneType"),
+        ({"directory": "x"}, TypeError, "directory must be a digram.Directory, or None.*'x'"),
+        ({"directory": 5}, TypeError, "directory must be a digram.Directory"),
+        ({"tokens": {-1: b"a"}}, ValueError, "the id of b'a' is -1; give 0 or more"),
+        ({"tokens": {2**70: b"a"}}, digram.LimitError, f"is {2**70}; give 67108863 or less"),
+        ({"tokens": {"0": b"a"}}, TypeError, "the id of b'a' must be an int, not str"),
+        ({"tokens": {0: "a"}}, TypeError, "the token of id 0 must be bytes, not str"),
+        ({"word_ends": {-1}}, ValueError, "an id of word_ends is -1"),
+        ({"rule": digram.Merges(((1, 2, 2**32),))}, ValueError, "an id of merge 0 is 4294967296"),
+        ({"tokens": [b"a"]}, TypeError, "tokens must be a mapping of ids to bytes, not list"),
+        ({"normalizer": 5}, TypeError, "normalizer must be a name, .*, not int: 5"),
+        ({"decoder": "ByteLevel"}, TypeError, "decoder must be a decoder of digram.components"),
+        ({"pattern": re.compile("a")}, TypeError, "pattern must be a name, .* not Pattern: re"),
+        ({"unk_token": 5}, TypeError, "unk_token must be a str, or None, not int: 5"),
+        ({"end_of_word": 5}, TypeError, "end_of_word must be a str, or None, not int: 5"),
+        ({"dropout": math.nan}, ValueError, "dropout is nan; it is a probability, from 0 to 1"),
+        ({"units": None}, TypeError, "units must be 'bytes' or 'chars', not NoneType"),
+        ({"marker": "x"}, ValueError, "marker is 'x'; it is one of 'separate', 'attached'"),
+        ({"rule": None}, TypeError, "rule must be Merges, Ranks, Scores or Greedy of digram"),
+        ({"fuse_unk": "no"}, TypeError, "fuse_unk must be True or False, not str: 'no'"),
+        ({"truncation": 5}, TypeError, "truncation must be a digram.components.Truncation"),
+        ({"padding": Padding(direction="left")}, ValueError, "direction is 'left'; it is one"),
         (
             {"special_tokens": [AddedToken(999, "x", special=False)]},
             ValueError,

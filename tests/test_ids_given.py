@@ -66,6 +66,11 @@ def test_a_stream_takes_numpys_ints_one_by_one(tok):
         ([3, -1], digram.UnknownTokenError, "id -1 is not"),
         (np.array([3, -1]), digram.UnknownTokenError, "id -1 is not"),
         (np.array([1 << 40]), digram.UnknownTokenError, f"id {1 << 40} is not"),
+        (
+            [1 << 32],
+            digram.UnknownTokenError,
+            f"id {1 << 32} is not .* from 0 to {2**26 - 1} at most",
+        ),
         ([3, 1.5], TypeError, "the one at 1 is of type float"),
         ([[3]], TypeError, "the one at 0 is of type list"),
         (np.array([[3]]), TypeError, "the one at 0 is of type ndarray"),
@@ -95,6 +100,34 @@ def test_errors_of_batches_say_which_text_they_are_of(tok, texts, threads):
         tok.decode_batch(ids[:-1], threads=threads)
     with pytest.raises(digram.UnknownTokenError, match=rf"^batch\[{bad + 1}\]: id -1 is not"):
         tok.decode_batch(ids, threads=threads)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (float("nan"), r"a float \(nan\), not a str; leave it out"),
+        (None, "None, not a str"),
+        (5, r"an int \(5\), not a str"),
+        (b"a", r"a bytes \(b'a'\), not a str"),
+    ],
+)
+def test_what_is_no_text_in_a_batch_is_told_with_its_place(tok, wrong, told):
+    calls = (tok.encode_batch, tok.encode_ragged, tok, lambda texts: tok(texts, offsets=True))
+    for call in calls:
+        with pytest.raises(TypeError, match=rf"^texts\[1\] is {told}"):
+            call(iter(["ok", wrong, wrong]))
+        with pytest.raises(UnicodeEncodeError, match=r"surrogates not allowed, in texts\[2\]$"):
+            call(["ok", "東京", "東\ud800", "\ud801"])
+    with pytest.raises(TypeError, match=r'^special must be "text", "token"'):
+        tok.encode_batch(["ok"], special=5)
+
+
+def test_what_are_no_ids_in_a_batch_is_told_with_its_place(tok):
+    for wrong in (None, 2, "ab", ["a"], [1.5]):
+        with pytest.raises(TypeError, match=r"^batch\[2\]: ids must be"):
+            tok.decode_batch([[1], [99_999], wrong])
+    with pytest.raises(TypeError, match=r"^batch\[0\]: ids must be a sequence of ints .* not int"):
+        tok.decode_batch([1, 2])
 
 
 def test_a_character_that_has_no_token_is_told_with_its_text():

@@ -3,12 +3,13 @@
 import json
 import random
 import re
+from dataclasses import replace
 
 import pytest
 
 import digram
 from digram.components import Padding, Truncation
-from digram.errors import SpecialTokenError
+from digram.errors import LimitError, SpecialTokenError
 
 tokenizers = pytest.importorskip("tokenizers")
 
@@ -153,6 +154,22 @@ def test_an_error_names_the_text_also_where_offsets_are_told():
             tok("b<|a|>", special="error", offsets=offsets)
 
 
+def test_an_error_of_the_second_texts_names_them():
+    """They were called texts, which are the first."""
+    tok = digram.train(["abc"], vocab_size=257, special_tokens=["<|a|>"])
+    for offsets in (False, True):
+        with pytest.raises(SpecialTokenError, match=r"^pairs\[1\]: the text holds"):
+            tok(["ok", "x"], ["a", "<|a|>"], special="error", offsets=offsets)
+        with pytest.raises(SpecialTokenError, match=r"^pairs: the text holds"):
+            tok("ok", "<|a|>", special="error", offsets=offsets)
+        with pytest.raises(SpecialTokenError, match=r"^texts\[0\]: the text holds"):
+            tok(["<|a|>"], ["<|a|>"], special="error", offsets=offsets)
+        with pytest.raises(TypeError, match=r"^pairs\[1\] is None, not a str; leave it out"):
+            tok(["ok", "x"], ["a", None], offsets=offsets)
+        with pytest.raises(UnicodeEncodeError, match=r"not allowed, in pairs\[0\]"):
+            tok(["ok", "x"], ["\ud800", "a"], offsets=offsets)
+
+
 def test_no_texts_give_no_rows():
     tok = digram.load(described(TEMPLATE).encode())
     empty = {"input_ids": [], "attention_mask": []}
@@ -166,17 +183,24 @@ def test_no_texts_give_no_rows():
         (
             {"truncation": Truncation(2, direction="right")},
             ValueError,
-            "'right'; give one of 'Left'",
+            "'right'; it is one of 'Left'",
         ),
         ({"truncation": Truncation(2, strategy="only_first")}, ValueError, "'OnlyFirst'"),
-        ({"truncation": Truncation(2.0)}, ValueError, "max_length is 2.0"),
+        ({"truncation": Truncation(2.0)}, TypeError, "max_length must be an int, not float: 2.0"),
         ({"truncation": Truncation(-1)}, ValueError, "max_length is -1"),
         ({"truncation": 2}, TypeError, "truncation is 2; it is True, False or"),
         ({"padding": "longest"}, TypeError, "padding is 'longest'"),
         ({"padding": Padding(direction="right")}, ValueError, "direction is 'right'"),
-        ({"padding": Padding(strategy="longest")}, ValueError, "or 'BatchLongest'"),
+        ({"padding": Padding(strategy="longest")}, TypeError, "an int, or 'BatchLongest', not str"),
         ({"padding": Padding(strategy=-5)}, ValueError, "strategy is -5"),
         ({"padding": Padding(pad_id=-1)}, ValueError, "pad_id is -1"),
+        ({"padding": Padding(pad_id=2**40)}, ValueError, f"pad_id is {2**40}; give {2**32 - 1}"),
+        ({"padding": Padding(2**40)}, LimitError, f"up to {2**40} ids; at most 16777216"),
+        (
+            {"padding": Padding(pad_to_multiple_of=2**25)},
+            LimitError,
+            f"up to {2**25} ids; at most 16777216",
+        ),
         ({"padding": Padding(pad_to_multiple_of=0)}, ValueError, "pad_to_multiple_of is 0"),
     ],
 )
@@ -184,6 +208,23 @@ def test_what_cannot_be_cut_or_filled_so_is_refused(given, error, said):
     tok = digram.train(["abc abd"], vocab_size=256)
     with pytest.raises(error, match=re.escape(said)):
         tok(["abc", "a"], **given)
+
+
+def test_what_calls_refuse_no_tokenizer_keeps_unless_its_file_was_trusted(tmp_path):
+    """A padding of 20,000,000 was saved to a file that did not load."""
+    tok = digram.train(["abc abd"], vocab_size=256)
+    for padding, error in ((Padding(20_000_000), LimitError), (Padding(pad_id=2**40), ValueError)):
+        for make in (lambda model: tok.with_(padding=model.padding), digram.Tokenizer):
+            with pytest.raises(error, match=r"up to 20000000 ids; at most|pad_id is"):
+                make(replace(tok.model, padding=padding))
+    most = tok.with_(padding=Padding(2**24))
+    most.save(tmp_path / "t.json")
+    assert digram.load(tmp_path / "t.json") == most
+    long = json.loads((tmp_path / "t.json").read_bytes())
+    long["padding"]["strategy"] = {"Fixed": 2**24 + 1}
+    trusted = digram.load(json.dumps(long).encode(), limits=digram.Limits(padding=2**25))
+    assert trusted.with_(decoder=None).at(0).model.padding == Padding(2**24 + 1)
+    assert len(trusted("a", padding=True)["input_ids"]) == 2**24 + 1
 
 
 def test_inputs_may_come_from_iterators():

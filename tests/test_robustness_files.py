@@ -1,11 +1,13 @@
 """Bad files are refused by name, with the place and the reason; and nothing is written then."""
 
+import errno
 import json
 from pathlib import Path
 
 import pytest
 
 import digram
+from digram import _atomic
 from digram.errors import FormatError, LimitError, MissingFileError
 
 
@@ -25,6 +27,19 @@ def saved(tok, tmp_path_factory):
 def test_a_missing_file_is_named(tmp_path, name):
     with pytest.raises(MissingFileError, match=name.split("/")[-1]):
         digram.load(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "error"), [("x" * 300, OSError), ("there/t.json", NotADirectoryError)]
+)
+def test_what_the_system_refuses_to_open_is_its_own_error_with_the_name(tmp_path, name, error):
+    """It was a `FormatError`, though there is no format to speak of."""
+    (tmp_path / "there").write_text("no folder")
+    for read in (digram.load, digram.check):
+        with pytest.raises(error) as caught:
+            read(tmp_path / name)
+        assert not isinstance(caught.value, digram.DigramError)
+        assert caught.value.filename == tmp_path / name or caught.value.filename.endswith(name)
 
 
 @pytest.mark.parametrize("kept", [0, 1, 10, 100, 0.5, 0.9, 0.999])
@@ -123,6 +138,38 @@ def test_an_unknown_format_is_refused_with_those_known(saved, tok, tmp_path):
         digram.load(saved, format="onnx")
     with pytest.raises(ValueError, match=r"format is .onnx.; it is one of .*tiktoken"):
         tok.save(tmp_path / "model.onnx", format="onnx")
+    with pytest.raises(ValueError, match=r"it is one of (?!.*gguf)"):
+        tok.save(tmp_path / "model.onnx", format="onnx")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("x.gguf", "a GGUF file, which is read and not written"),
+        ("X.GGUF", "a GGUF file"),
+        ("tokenizer.json.gz", "a compressed file"),
+        ("merges.txt", "one file of a pair"),
+        ("vocab.json", "one file of a pair"),
+    ],
+)
+def test_a_name_of_another_format_is_refused_unless_the_format_is_told(tok, tmp_path, name, reason):
+    """JSON was written into `x.gguf`."""
+    for write in (tok.save, lambda path: digram.convert(tok, path)):
+        with pytest.raises(ValueError, match=f"'{name}' is the name of {reason}.*tokenizer.json"):
+            write(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+    tok.save(tmp_path / name, format="tokenizer.json")
+    assert digram.load(tmp_path / name) == tok
+
+
+def test_nothing_is_saved_without_a_name(tok, tmp_path, monkeypatch):
+    """It was saved as ./tokenizer.json."""
+    monkeypatch.chdir(tmp_path)
+    for format in (None, "tokenizer.json", "gpt2"):
+        for write in (tok.save, lambda path, **how: digram.convert(tok, path, **how)):
+            with pytest.raises(ValueError, match="the name to write is ''; give"):
+                write("", format=format)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -153,6 +200,22 @@ def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(tok, tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["kept.tiktoken"]
     with pytest.raises(OSError, match=r"."):
         tok.save(tmp_path / "no" / "such" / "folder" / "tokenizer.json")
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_what_the_system_refuses_to_write_is_told_of_the_file_asked_for(
+    tok, tmp_path, monkeypatch, call
+):
+    """A full disk had no name, and a folder without permission that of a temporary file."""
+
+    def refuse(*_):
+        raise OSError(errno.ENOSPC, "No space left on device", *([".x.tmp"] * (call == "replace")))
+
+    monkeypatch.setattr(_atomic.os, call, refuse)
+    with pytest.raises(OSError, match=r"No space left on device: '.*t.json'$") as caught:
+        tok.save(tmp_path / "t.json")
+    assert caught.value.filename == str(tmp_path / "t.json")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("part", ["pre_tokenizer", "normalizer", "decoder"])

@@ -1,10 +1,15 @@
 """Bad input is refused by an error that names the value, the rule and the remedy."""
 
+import math
+from base64 import b64encode
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import digram
+from digram import Merges, Model, Tokenizer
+from digram.components import AddedToken
 from digram.errors import (
     DigramError,
     FormatError,
@@ -50,6 +55,15 @@ def tok():
         ({"special_tokens": "<s>"}, TypeError, r"special_tokens.*<s>.*list"),
         ({"special_tokens": [1]}, TypeError, r"."),
         ({"threads": 0}, ValueError, r"threads is 0; give 1 or more"),
+        ({"threads": 2**70}, ValueError, rf"threads is {2**70}; give {2**63 - 1} or less, or None"),
+        ({"threads": "2"}, TypeError, r"threads must be an int, or None for one per core, not str"),
+        ({"pattern": 5}, TypeError, r"pattern must be a name, .*, not int: 5"),
+        ({"normalizer": 5}, TypeError, r"normalizer must be a name, .*, not int: 5"),
+        ({"extend": 5}, TypeError, r"extend must be a Tokenizer, or None, not int: 5"),
+        ({"unk_token": 5}, TypeError, r"unk_token must be a str, or None, not int: 5"),
+        ({"end_of_word": 5}, TypeError, r"end_of_word must be a str, or None, not int: 5"),
+        ({"fuse_unk": 5}, TypeError, r"fuse_unk must be True or False, not int: 5"),
+        ({"ties": 5}, TypeError, r"ties must be one of 'smallest-ids', .*, not int: 5"),
         ({"initial_alphabet": [3.5]}, TypeError, r"initial_alphabet holds str or bytes.*3.5"),
         ({"num_merge": 3}, TypeError, r"num_merge"),
     ],
@@ -241,6 +255,119 @@ def test_a_batch_needs_a_thread(tok, threads):
 def test_merges_that_contradict_the_vocabulary_are_refused(vocab, merges, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
         digram.from_merges(vocab, merges, units="chars", **options)
+
+
+@pytest.mark.parametrize("ids", [{"a": 0, "b": 0}, {"b": 0, "a": 0}])
+def test_two_tokens_of_one_id_are_refused_and_neither_is_dropped(ids):
+    """One was dropped: the vocabulary was {0: b"b"}."""
+    named = " and ".join(f'"{token}"' for token in ids)
+    with pytest.raises(FormatError, match=f"id 0 is given to {named}; give each"):
+        digram.from_merges(ids, [], units="chars")
+    with pytest.raises(FormatError, match='id 2 is given to "c" and "ab"'):
+        digram.from_merges({"a": 0, "b": 1, "c": 2, "ab": 2}, [("a", "b")], units="chars")
+
+
+RANKS = b"YQ== 0\nYg== 1\n"
+IDS_THAT_NONE_CAN_BE = [
+    (-1, ValueError, "the id of .* is -1; give 0 or more"),
+    (2**32, LimitError, f"the id of .* is {2**32}; give 67108863 or less"),
+    (2**70, LimitError, f"the id of .* is {2**70}; give 67108863 or less"),
+    (1.5, TypeError, "the id of .* must be an int, not float: 1.5"),
+    ("5", TypeError, "the id of .* must be an int, not str: '5'"),
+    (True, TypeError, "the id of .* must be an int, not bool: True"),
+]
+
+
+@pytest.mark.parametrize(("id_", "error", "message"), IDS_THAT_NONE_CAN_BE)
+def test_ids_that_no_token_can_have_are_refused_by_the_token(id_, error, message):
+    added = (AddedToken(id_, "<s>"),)
+    for make in (
+        lambda: digram.load(RANKS, pattern="gpt2", special_tokens={"<s>": id_}),
+        lambda: digram.from_merges({"a": id_}, units="chars"),
+        lambda: Tokenizer(Model({0: b"a"}, Merges(()), "chars", added_tokens=added)),
+    ):
+        with pytest.raises(error, match=message):
+            make()
+
+
+@pytest.mark.parametrize(
+    ("id_", "error"), [(-1, ValueError), (2**32, LimitError), ("5", TypeError)]
+)
+def test_ids_of_models_that_no_token_can_have_are_refused(id_, error):
+    with pytest.raises(error, match=r"the id of b'a' (is|must be)"):
+        Tokenizer(Model({0: b"b", id_: b"a"}, Merges(()), "chars"))
+
+
+def test_ids_may_be_numpys():
+    one = np.int64(1)
+    assert digram.from_merges({"a": 0, "b": one}, units="chars").token_id("b") == 1
+    ranks = b"".join(b"%b %d\n" % (b64encode(bytes([rank])), rank) for rank in range(256))
+    loaded = digram.load(ranks, pattern="gpt2", special_tokens={"<s>": np.uint16(256)})
+    assert loaded.special_tokens == {"<s>": 256}
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda tok: tok.encode_batch(["a"], threads=2**70),
+            ValueError,
+            "or None for one per core",
+        ),
+        (lambda tok: tok.encode_batch(["a"], threads="2"), TypeError, "threads must be an int, or"),
+        (lambda tok: tok.decode_batch([[1]], threads=1.5), TypeError, "threads must be an int, or"),
+        (lambda tok: tok.at("x"), TypeError, "n must be an int, not str: 'x'"),
+        (lambda tok: tok.at(1.5), TypeError, "n must be an int, not float: 1.5"),
+        (lambda tok: tok.at(vocab_size="x"), TypeError, "vocab_size must be an int, not str: 'x'"),
+        (lambda tok: tok.training.at(math.nan), TypeError, "n must be an int, not float: nan"),
+        (lambda tok: tok.padded_size("x"), TypeError, "multiple must be an int, not str: 'x'"),
+        (
+            lambda tok: tok.padded_size(math.nan),
+            TypeError,
+            "multiple must be an int, not float: nan",
+        ),
+        (lambda tok: tok.padded_size(1.5), TypeError, "multiple must be an int, not float: 1.5"),
+        (lambda tok: tok.padded_size(0), ValueError, "multiple is 0; give 1 or more"),
+        (
+            lambda _: digram.load(RANKS, limits=5),
+            TypeError,
+            "limits must be a digram.Limits, or None",
+        ),
+        (
+            lambda _: digram.load(RANKS, pattern=5),
+            TypeError,
+            "pattern must be a name, .* not int: 5",
+        ),
+        (lambda _: digram.load(RANKS, unk_token=5), TypeError, "unk_token must be a str, or None"),
+        (
+            lambda _: digram.load(RANKS, pattern="gpt2", special_tokens=["<s>", "<s>"]),
+            ValueError,
+            "special_tokens lists '<s>' twice",
+        ),
+        (
+            lambda _: digram.from_merges(["a"], units="chars", special_tokens=["<s>", "<s>"]),
+            ValueError,
+            "special_tokens lists '<s>' twice",
+        ),
+        (lambda _: digram.encoding_for_model(None), TypeError, "model must be the name of a model"),
+        (
+            lambda tok: digram.convert(tok, "x.json", texts=["a", 5]),
+            TypeError,
+            r"texts\[1\] must be",
+        ),
+        (lambda tok: digram.convert(tok, "x.json", texts="abc"), TypeError, r"\['abc'\]"),
+        (
+            lambda _: digram.corpus(["a"], limit_bytes=2**70),
+            ValueError,
+            f"limit_bytes is {2**70}; ",
+        ),
+        (lambda _: digram.corpus(["a"], seed="x"), TypeError, "seed must be an int, not str: 'x'"),
+    ],
+)
+def test_what_is_of_the_wrong_kind_or_size_is_told_by_its_name(tok, call, error, message):
+    """Some were errors of the engine's, some were taken and failed later, or gave floats."""
+    with pytest.raises(error, match=message):
+        call(tok)
 
 
 def test_a_tokenizer_is_made_of_a_model_and_nothing_else():

@@ -26,15 +26,17 @@ LAYERS = (
         "_filter",
         "_frames",
         "_json",
+        "_kinds",
+        "_places",
         "_ragged",
         "_shared",
     ),
-    ("_limits", "_normalizers", "_records", "_tables"),
+    ("_lengths", "_limits", "_normalizers", "_records", "_tables"),
     ("_columns", "_decoders", "_files", "_post_processors", "_pre_tokenizers", "_streams"),
     ("components",),
     ("patterns",),
     ("_arguments", "_directory", "_model", "_openai"),
-    ("_beside", "_folder"),
+    ("_beside", "_fields", "_folder"),
     ("_foreseen",),
     ("_hub",),
     ("_corpus", "_report", "_word_files"),
@@ -60,6 +62,7 @@ LAYERS = (
     ("_check", "_convert", "_diff"),
     ("digram",),
     ("cli",),
+    ("__main__",),
 )
 LEVELS = {module: level for level, modules in enumerate(LAYERS) for module in modules}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from digram._kinds import of_kind, whole
 from digram.patterns import NAMED
 
 # As typing's, which takes longer to import than all this.
@@ -14,10 +15,11 @@ if TYPE_CHECKING:
 
     from digram.components import Normalizer
 
-__all__ = ["byte_count", "listed", "normalizer_of", "pattern_name", "thread_count"]
+__all__ = ["byte_count", "distinct", "listed", "normalizer_of", "pattern_name", "thread_count"]
 
 # A number of bytes: decimal units, and binary ones with an i.
 SIZE = r"(?ia)(\d+(?:\.\d+)?)\s*([KMGT]?)((?<=[KMGT])I)?B?"
+PER_CORE = ", or None for one per core"
 NORMALIZERS = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase")
 # The patterns of pre-tokenizers that do not write them; others split without one.
 UNWRITTEN = {"WhitespaceSplit": "whitespace", "Whitespace": r"\w+|[^\w\s]+"}
@@ -38,11 +40,23 @@ def listed(name: str, texts: Iterable[str]) -> list[str]:
     return found
 
 
+def distinct(name: str, tokens: Iterable[str]) -> list[str]:
+    """Return a list of tokens, each of which is there once.
+
+    >>> distinct("special_tokens", ["<s>", "<s>"])
+    Traceback (most recent call last):
+    ValueError: special_tokens lists '<s>' twice; a vocabulary holds each token once
+    """
+    found = listed(name, tokens)
+    if len(set(found)) < len(found):
+        twice = next(token for place, token in enumerate(found) if token in found[:place])
+        raise ValueError(f"{name} lists {twice!r} twice; a vocabulary holds each token once")
+    return found
+
+
 def thread_count(threads: int | None) -> int | None:
     """Return how many threads were asked for; `None` means one per core."""
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads is {threads}; give 1 or more, or None for one per core")
-    return threads
+    return None if threads is None else whole("threads", threads, 1, or_else=PER_CORE)
 
 
 def byte_count(name: str, given: int | str | None) -> int | None:
@@ -80,13 +94,17 @@ def normalizer_of(given: str | Normalizer | None) -> Normalizer | None:
     >>> normalizer_of("NFC")
     NFC()
     """
+    if given is None:
+        return None
+    from digram.components import SLOTS, from_json
+
     if not isinstance(given, str):
-        return given
+        rule = "a name, a normalizer of digram.components, or None"
+        component: Normalizer = of_kind("normalizer", given, SLOTS["normalizer"][0], rule)
+        return component
     if given not in NORMALIZERS:
         known = ", ".join(map(repr, NORMALIZERS))
         raise ValueError(f"normalizer is {given!r}; it is one of {known}, or a component")
-    from digram.components import from_json
-
     found: Normalizer = from_json({"type": given}, "normalizer")
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from digram.errors import MissingFileError
@@ -31,15 +31,26 @@ def replace_files(contents: Mapping[Path, bytes]) -> None:
         for path, content in contents.items():
             target = Path(os.path.realpath(path))  # a link stays a link; its target is replaced
             _refuse_impossible(target)
-            written[target] = _write_beside(target, content)
+            with _told_of(target):
+                written[target] = _write_beside(target, content)
         for path, temporary in written.items():
-            os.replace(temporary, path)
+            with _told_of(path):
+                os.replace(temporary, path)
     finally:
         for temporary in written.values():
             with contextlib.suppress(FileNotFoundError):
                 temporary.unlink()
     for folder in {path.parent for path in written}:
         _sync_folder(folder)
+
+
+@contextlib.contextmanager
+def _told_of(target: Path) -> Iterator[None]:
+    """Tell what the system refuses by the file to be written: nobody knows the one beside it."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(target)) from error
 
 
 def _refuse_impossible(target: Path) -> None:

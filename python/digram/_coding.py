@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from digram._arguments import thread_count
 from digram._core import Tokenizer as OneText
+from digram._places import of_ids, of_texts
 
 # As typing's, which takes longer to import than all this.
 TYPE_CHECKING = False
@@ -34,6 +35,15 @@ class Coder(OneText):
 
     __slots__ = ()
 
+    def __setattr__(self, name: str, value: object) -> None:
+        # What a tokenizer says of itself follows from its engine; a subclass may have more to say.
+        ours = (kind for kind in type(self).__mro__ if kind.__module__.startswith("digram."))
+        if not name.startswith("_") and any(name in vars(kind) for kind in ours):
+            raise AttributeError(
+                f"{name!r} of a tokenizer cannot be set; with_ makes changed copies"
+            )
+        super().__setattr__(name, value)
+
     # Encoding
 
     def encode_batch(
@@ -46,7 +56,11 @@ class Coder(OneText):
         """
         if isinstance(texts, str):
             raise TypeError("encode_batch takes an iterable of texts; pass [text]")
-        return self._engine.encode_batch(list(texts), special, thread_count(threads))
+        given = list(texts)
+        try:
+            return self._engine.encode_batch(given, special, thread_count(threads))
+        except (TypeError, UnicodeEncodeError) as error:
+            raise of_texts(error, given) from None
 
     def encode_ragged(
         self, texts: Iterable[str], *, special: Special = "text", threads: int | None = None
@@ -64,7 +78,11 @@ class Coder(OneText):
             raise TypeError("encode_ragged takes an iterable of texts; pass [text]")
         from digram._ragged import Ragged
 
-        return Ragged(*self._engine.encode_flat(list(texts), special, thread_count(threads)))
+        given = list(texts)
+        try:
+            return Ragged(*self._engine.encode_flat(given, special, thread_count(threads)))
+        except (TypeError, UnicodeEncodeError) as error:
+            raise of_texts(error, given) from None
 
     def encode_with_offsets(
         self, text: str, *, special: Special = "text"
@@ -106,7 +124,12 @@ class Coder(OneText):
         >>> tok.decode_batch(tok.encode_ragged(["ab", "c"]))
         ['ab', 'c']
         """
-        return self._engine.decode_batch(batch, errors, skip_special_tokens, thread_count(threads))
+        given = list(batch)
+        asked = (errors, skip_special_tokens, thread_count(threads))
+        try:
+            return self._engine.decode_batch(given, *asked)
+        except TypeError as error:
+            raise of_ids(error, given, self.decode_bytes) from None
 
     def decoder(self, errors: str = "replace") -> StreamDecoder:
         """Return a decoder that takes ids as they come and never shows half a character."""

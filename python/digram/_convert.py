@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from digram._atomic import replace_files
+from digram._kinds import of_kind
 from digram._limits import Limits
 from digram._load import load
 from digram._probes import rows, special_probes, unicode_probes, vocabulary_probes
-from digram._save import is_directory
+from digram._save import format_of, is_directory
 from digram._tokenizer import Tokenizer
 from digram.errors import DigramError, FormatError
 
@@ -88,6 +89,9 @@ def convert(
     """
     tok = source if isinstance(source, Tokenizer) else load(source)
     place = Path(target)
+    format_of(target, format)
+    if isinstance(texts, str):
+        raise TypeError(f"texts is the text {texts!r:.80}; give a list of texts: [{texts!r:.80}]")
     with tempfile.TemporaryDirectory(prefix="digram-") as folder:
         written = Path(folder, place.name or "tokenizer")
         if is_directory(target):
@@ -192,8 +196,8 @@ def whole_and_lines(texts: Iterable[str]) -> Iterator[str]:
     >>> list(whole_and_lines(["a\nb"]))
     ['a\nb', 'a\n', 'b']
     """
-    for text in texts:
-        yield text
+    for place, text in enumerate(texts):
+        yield of_kind(f"texts[{place}]", text, str, "a str")
         lines = text.splitlines(keepends=True)
         yield from lines if len(lines) > 1 else ()
 

@@ -19,6 +19,7 @@ from digram._columns import (
     parquet_columns,
     table_columns,
 )
+from digram._kinds import whole
 from digram._streams import STDIN, Format, expanded, format_of, is_local, is_plain, opened
 
 __all__ = ["Bytes", "Corpus", "Documents", "Source", "Text", "corpus", "refuse_text"]
@@ -289,7 +290,6 @@ def _refuse_unused(found: Corpus) -> None:
 def _check_part(sample: float | None, seed: int, limit_bytes: int | None) -> None:
     if sample is not None and not 0 < sample <= 1:
         raise ValueError(f"sample is {sample!r}; it is a share, above 0 and at most 1")
-    if not 0 <= seed < SEEDS:
-        raise ValueError(f"seed is {seed!r}; it is from 0 to 2**64 - 1")
-    if limit_bytes is not None and limit_bytes < 1:
-        raise ValueError(f"limit_bytes is {limit_bytes!r}; give 1 or more")
+    whole("seed", seed, most=SEEDS - 1)
+    if limit_bytes is not None:
+        whole("limit_bytes", limit_bytes, 1)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
 from digram._arguments import byte_count, normalizer_of
 from digram._core import Engine
 from digram._core import Tokenizer as OneText
+from digram._directory import Directory
 from digram._engine import engine_of, model_of
+from digram._kinds import id_of, of_kind
+from digram._lengths import refuse_long_padding
 from digram._model import Merges, Model, Scores, respell
 from digram._post_processors import ids_around
 from digram.components import AddedToken
 from digram.errors import DigramError
 from digram.patterns import pre_tokenizer
 
-__all__ = ["NewTokens", "changed", "without"]
+__all__ = ["NewTokens", "changed", "directory_in", "without"]
 
 NewTokens = Iterable[str | AddedToken] | Mapping[str, int]
 
@@ -27,13 +30,25 @@ ADDED = ("special_tokens", "added_tokens")
 UNKNOWN = -1
 
 
+def directory_in(changes: dict[str, Any], kept: Directory | None) -> Directory | None:
+    """Take the directory out of changes; without one there the one that is kept stays."""
+    rule = "a digram.Directory, or None for none"
+    found: Directory | None = of_kind(
+        "directory", changes.pop("directory", kept), Directory | None, rule
+    )
+    return found
+
+
 def changed(engine: Engine, changes: Mapping[str, Any]) -> Engine:
     """Return a copy with other fields, with more added tokens, or with another pattern."""
     values = dict(changes)
     expansion, table_bytes = engine.bounds()
     asked = byte_count("table_bytes", values.pop("table_bytes", None))
     bounds = expansion, table_bytes if asked is None else asked
-    return _remade(engine, _changed(model_of(engine), values), bounds)
+    made = _remade(engine, _changed(model_of(engine), values), bounds)
+    if values.get("padding") is not None:
+        refuse_long_padding(values["padding"])
+    return made
 
 
 def without(engine: Engine, contents: Iterable[str]) -> Engine:
@@ -89,7 +104,7 @@ def _changed(model: Model, changes: Mapping[str, Any]) -> Model:
         end_of_word = values.get("end_of_word", model.end_of_word)
         units = values.get("units", model.units)
         values["pre_tokenizer"] = pre_tokenizer(values.pop("pattern"), units, end_of_word)
-    if isinstance(values.get("normalizer"), str):
+    if "normalizer" in values:
         values["normalizer"] = normalizer_of(values["normalizer"])
     model = replace(model, **values)
     for tokens, special in new:
@@ -176,24 +191,28 @@ def _wanted(tokens: NewTokens, *, special: bool) -> dict[str, AddedToken]:
         raise TypeError(
             f"added tokens are the text {tokens!r}; give a list of tokens: [{tokens!r}]"
         )
-    listed = tokens.items() if isinstance(tokens, Mapping) else ((t, UNKNOWN) for t in tokens)
     wanted: dict[str, AddedToken] = {}
-    for given, id_ in listed:
+    for given, id_ in _with_ids(tokens):
         if isinstance(given, str):
             # Hugging Face's default: tokens that are not special see the text as it is normalized
             token = AddedToken(id_, given, normalized=not special, special=special)
         elif not isinstance(given, AddedToken):
             raise TypeError(f"added tokens are str or AddedToken, not {type(given).__name__}")
-        elif given.id < 0:
-            raise ValueError(f"{given!r} has a negative id; ids are whole numbers from 0 on")
         else:
-            token = given
+            token = replace(given, id=id_of(given.content, given.id))
         if special and not token.special:
             raise ValueError(f"{token!r} is not special; list it in added_tokens")
         if not token.content:
             raise ValueError("an added token is empty; it would be found everywhere")
         wanted[token.content] = token
     return wanted
+
+
+def _with_ids(tokens: NewTokens) -> Iterator[tuple[str | AddedToken, int]]:
+    """List tokens and the ids that they are given."""
+    if isinstance(tokens, Mapping):
+        return ((token, id_of(token, id_)) for token, id_ in tokens.items())
+    return ((token, UNKNOWN) for token in tokens)
 
 
 def _ordinary(model: Model) -> dict[bytes, int]:

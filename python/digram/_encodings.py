@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from digram._kinds import of_kind
 from digram._load import load
 from digram._openai import MODELS, PREFIXES
 from digram._tokenizer import Tokenizer
@@ -195,6 +196,7 @@ def encoding_name(model: str) -> str:
     >>> encoding_name("gpt-4"), encoding_name("gpt-4o-mini")
     ('cl100k_base', 'o200k_base')
     """
+    of_kind("model", model, str, "the name of a model")
     found = MODELS.get(model) or next(
         (name for prefix, name in PREFIXES.items() if model.startswith(prefix)), None
     )

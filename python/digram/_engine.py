@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Mapping
 from typing import Any
 
 from digram._core import Engine
+from digram._fields import refuse_fields, refuse_tables
+from digram._lengths import refuse_long_padding
 from digram._model import Greedy, Kind, Merges, Model, Ranks, Rule, Scores
 from digram.components import AddedToken, Padding, Truncation, from_json, to_json
 from digram.errors import FormatError
 
-__all__ = ["engine_of", "model_of", "padding_of", "truncation_of"]
+__all__ = ["engine_of", "engine_of_given", "model_of", "padding_of", "truncation_of"]
 
 PLAIN = ("unicode", "drops_unknown", "spelled", "byte_fallback", "continuing_prefix", "dropout")
 # The control pieces that a rule by scores names.
 ROLES = ("bos", "eos", "pad")
 SLOTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+
+
+def engine_of_given(model: Model) -> Engine:
+    """Make a model that somebody gives ready to run: what no file may ask for is refused."""
+    made = engine_of(model)
+    if model.padding is not None:
+        refuse_long_padding(model.padding)
+    return made
 
 
 def engine_of(model: Model, bounds: tuple[int, int] | None = None) -> Engine:
@@ -30,6 +41,24 @@ def engine_of(model: Model, bounds: tuple[int, int] | None = None) -> Engine:
             f"Tokenizer takes a digram.Model, not {type(model).__name__};"
             " digram.load reads files and digram.train learns from text"
         )
+    refuse_fields(model)
+    tables = (
+        list(model.tokens.items()),
+        list(model.word_ends),
+        list(model.added_only),
+        list(model.literal),
+        list(model.rule.pairs) if isinstance(model.rule, Merges) else [],
+        _pieces(model.rule) if isinstance(model.rule, Scores) else [],
+    )
+    try:
+        return Engine.from_parts(*tables, _settings_of(model), bounds)
+    except (OverflowError, TypeError):
+        refuse_tables(model)
+        raise
+
+
+def _settings_of(model: Model) -> str:
+    """Write what is no table as JSON, as the engine takes it."""
     settings = {
         "units": model.units,
         "rule": _rule_name(model.rule),
@@ -48,16 +77,7 @@ def engine_of(model: Model, bounds: tuple[int, int] | None = None) -> Engine:
         "added_tokens": [vars(token) for token in model.added_tokens],
         **{slot: _to_json(getattr(model, slot)) for slot in SLOTS},
     }
-    return Engine.from_parts(
-        list(model.tokens.items()),
-        list(model.word_ends),
-        list(model.added_only),
-        list(model.literal),
-        list(model.rule.pairs) if isinstance(model.rule, Merges) else [],
-        _pieces(model.rule) if isinstance(model.rule, Scores) else [],
-        json.dumps(settings),
-        bounds,
-    )
+    return json.dumps(settings, default=operator.index)  # NumPy's ints among them
 
 
 def model_of(engine: Engine) -> Model:

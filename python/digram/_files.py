@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from digram._bounds import BOUNDS
-from digram.errors import FormatError, LimitError, MissingFileError
+from digram.errors import LimitError, MissingFileError
 
 # As typing's, which takes longer to import than all this.
 TYPE_CHECKING = False
@@ -51,7 +51,9 @@ def content_of(path: str | os.PathLike[str], limits: Limits | None) -> bytes:
     except FileNotFoundError:
         raise MissingFileError(f"there is no file {os.fspath(path)!r}") from None
     except OSError as error:
-        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
+        if error.filename is None:  # it was opened, and reading failed
+            error.filename = os.fspath(path)
+        raise
     if max(size, len(content)) > file_size:
         raise LimitError(
             f"{path}: the file has {size or 'more'} bytes; the limit file_size is {file_size};"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from digram._arguments import listed, normalizer_of
+from digram._arguments import distinct, normalizer_of
+from digram._kinds import id_of
 from digram._model import Greedy, Merges, Model, Rule
 from digram._tokenizer import Tokenizer
 from digram.components import AddedToken, Normalizer, PreTokenizer
+from digram.errors import FormatError
 from digram.patterns import decoder, pre_tokenizer
 
 __all__ = ["from_merges"]
@@ -37,7 +39,8 @@ def from_merges(
     bytes, as they are (not in GPT-2's spelling). With `end_of_word`, a token that ends with the
     marker's text ends a word. Special tokens that are not in `vocab` get the next ids.
 
-    Raises `FormatError` for a merge whose parts or product are not in `vocab`.
+    Raises `FormatError` for two tokens with one id, `ValueError` for a merge whose parts or product
+    are not in `vocab`.
 
     >>> tok = from_merges(["h", "u", "g", "ug", "hug"], [("u", "g"), ("h", "ug")], units="chars")
     >>> tok.tokenize("hugug")
@@ -46,11 +49,8 @@ def from_merges(
     >>> greedy.tokenize("abcd")
     ['a', 'bcd']
     """
-    ids = dict(vocab) if isinstance(vocab, Mapping) else {t: i for i, t in enumerate(vocab)}
-    by_bytes = {_bytes(token): id_ for token, id_ in ids.items()}
-    if len(by_bytes) < len(vocab):
-        raise ValueError("vocab lists a token twice; each token has one id")
-    specials = listed("special_tokens", special_tokens)
+    by_bytes = _ids_by_bytes(vocab)
+    specials = distinct("special_tokens", special_tokens)
     if unk_token is not None and unk_token not in specials:
         specials.insert(0, unk_token)
     added = _added(specials, by_bytes)
@@ -77,6 +77,21 @@ def from_merges(
         decoder=decoder(units, end_of_word),
     )
     return Tokenizer(model)
+
+
+def _ids_by_bytes(vocab: Mapping[Token, int] | Sequence[Token]) -> dict[bytes, int]:
+    """Return the id of each token. Each has one, and no two the same."""
+    ids = vocab.items() if isinstance(vocab, Mapping) else ((t, i) for i, t in enumerate(vocab))
+    by_bytes = {_bytes(token): id_of(token, id_) for token, id_ in ids}
+    if len(by_bytes) < len(vocab):
+        raise ValueError("vocab lists a token twice; each token has one id")
+    by_id: dict[int, bytes] = {}
+    for token, id_ in by_bytes.items():
+        other = by_id.setdefault(id_, token)
+        if other is not token:
+            both = " and ".join(f'"{_text(each)}"' for each in (other, token))
+            raise FormatError(f"vocab: id {id_} is given to {both}; give each token its own")
+    return by_bytes
 
 
 def _added(specials: list[str], by_bytes: Mapping[bytes, int]) -> tuple[AddedToken, ...]:
@@ -127,4 +142,8 @@ def _bytes(token: Token) -> bytes:
 
 
 def _shown(token: bytes) -> str:
-    return repr(token.decode("utf-8", "backslashreplace"))
+    return repr(_text(token))
+
+
+def _text(token: bytes) -> str:
+    return token.decode("utf-8", "backslashreplace")

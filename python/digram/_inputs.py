@@ -12,8 +12,11 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from digram._engine import padding_of, truncation_of
+from digram._lengths import refuse_long_padding, refuse_padding, refuse_truncation
+from digram._places import of_pairs, of_texts
 from digram._template import FIRST, SECOND, filled, frame, plain_frame, types
 from digram.components import Padding, Truncation
+from digram.errors import DigramError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +32,6 @@ _Ids: TypeAlias = "list[Any]"
 _Texts: TypeAlias = "list[tuple[_Ids, _Ids | None]]"
 _Section = TypeVar("_Section", Truncation, Padding)
 
-SIDES = ("Left", "Right")
 # What stands in no text stands nowhere.
 NOWHERE = (0, 0)
 
@@ -57,14 +59,11 @@ class Shape:
         cut = _asked(Truncation, asked=truncation, filed=truncation_of(settings))
         filled = _asked(Padding, asked=padding, filed=padding_of(settings))
         if cut is not None:
-            _check_choice("direction", cut.direction, SIDES)
-            _check_choice("strategy", cut.strategy, ("LongestFirst", "OnlyFirst", "OnlySecond"))
-            _check_count("max_length", cut.max_length)
+            refuse_truncation(cut)
         if filled is not None:
-            _check_choice("direction", filled.direction, SIDES)
-            if filled.strategy != "BatchLongest":
-                _check_count("strategy", filled.strategy, or_else="'BatchLongest'")
-            _check_count("pad_id", filled.pad_id)
+            refuse_padding(filled)
+            if filled is padding:  # what a file says it was allowed to say
+                refuse_long_padding(filled)
         return cls(template, cut, filled, offsets)
 
 
@@ -86,17 +85,6 @@ def _asked(
     return filed if asked else None
 
 
-def _check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
-    if given not in choices:
-        raise ValueError(f"{name} is {given!r}; give one of {', '.join(map(repr, choices))}")
-
-
-def _check_count(name: str, given: object, or_else: str = "") -> None:
-    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
-        also = f", or {or_else}" if or_else else ""
-        raise ValueError(f"{name} is {given!r}; give a whole number from 0 up{also}")
-
-
 def model_inputs(
     tokenizer: Coder,
     texts: str | Sequence[str],
@@ -113,7 +101,10 @@ def model_inputs(
     if pairs is None:
         both = _beside(ids, None), _beside(places, None)
     else:
-        more, more_places = _encoded(tokenizer, pairs, special, shape)
+        try:
+            more, more_places = _encoded(tokenizer, pairs, special, shape)
+        except (DigramError, TypeError, UnicodeEncodeError) as error:
+            raise of_pairs(error) from None
         both = _beside(ids, more), _beside(places, more_places)
     found = _inputs(tokenizer._engine, *both, shape, is_pair=pairs is not None)
     return {name: rows[0] for name, rows in found.items()} if isinstance(texts, str) else found
@@ -139,11 +130,18 @@ def _encoded(
         if isinstance(texts, str):
             both = [engine.encode_with_pairs(texts, special)]
         else:
-            both = engine.encode_batch_with_pairs(texts, special)
+            both = _with_pairs(engine, texts, special)
         return [ids for ids, _ in both], [places for _, places in both]
     if isinstance(texts, str):
         return [tokenizer.encode(texts, special=special)], []
     return tokenizer.encode_batch(texts, special=special), []
+
+
+def _with_pairs(engine: Engine, texts: Sequence[str], special: Special) -> list[tuple[_Ids, _Ids]]:
+    try:
+        return engine.encode_batch_with_pairs(texts, special)
+    except (TypeError, UnicodeEncodeError) as error:
+        raise of_texts(error, texts) from None
 
 
 def _beside(first: list[_Ids], second: list[_Ids] | None) -> _Texts:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
+from digram._arguments import distinct
 from digram._files import PAIRS, content_of, with_partner
 from digram._filter import allowed, counted
+from digram._kinds import id_of, of_kind
 from digram._opening import opened
 from digram._tokenizer import Tokenizer
 from digram.patterns import as_the_engine_takes_it
@@ -58,8 +60,9 @@ def load(
     A file may be anybody's: whatever is in it, it gives a tokenizer, or an error, and asks for no
     more than `limits` allow, the defaults of `Limits` if none are given.
 
-    Raises `MissingFileError` for a missing file, and `FormatError`, naming the place and the
-    reason, for one that cannot be read; `LimitError` for what is beyond `limits`; `ValueError` for
+    Raises `MissingFileError` for a missing file, `OSError` for one that the system does not let
+    read, and `FormatError`, naming the place and the reason, for one that is no tokenizer or
+    damaged; `LimitError` for what is beyond `limits`; `ValueError` for
     a keyword that the format has no use for.
 
     >>> import digram, tempfile
@@ -69,11 +72,15 @@ def load(
     ...     digram.load(folder + "/tokenizer.json") == tok
     True
     """
+    if limits is not None:
+        from digram._limits import Limits
+
+        of_kind("limits", limits, Limits, "a digram.Limits, or None")
     known: dict[str, Any] = {
-        "format": format,
+        "format": of_kind("format", format, (str, type(None)), "the name of a format, or None"),
         "pattern": None if pattern is None else as_the_engine_takes_it(pattern),
-        "special_tokens": list(_special(special_tokens)),
-        "unk_token": unk_token,
+        "special_tokens": _special(special_tokens),
+        "unk_token": of_kind("unk_token", unk_token, (str, type(None)), "a str, or None"),
         "initial_alphabet": list(initial_alphabet),
         "vocabulary": _vocabulary(vocabulary, vocabulary_threshold, limits),
         "glossaries": _glossaries(glossaries),
@@ -138,9 +145,8 @@ def _glossaries(glossaries: Iterable[str]) -> list[str]:
     return list(glossaries)
 
 
-def _special(tokens: Iterable[str] | Mapping[str, int]) -> Iterable[tuple[str, int | None]]:
+def _special(tokens: Iterable[str] | Mapping[str, int]) -> list[tuple[str, int | None]]:
     if isinstance(tokens, Mapping):
-        return tokens.items()
-    if isinstance(tokens, str):
-        raise TypeError("special_tokens is a list of texts, or a mapping text → id; pass [token]")
-    return ((token, None) for token in tokens)
+        texts = distinct("special_tokens", tokens)
+        return [(text, id_of(text, tokens[text])) for text in texts]
+    return [(text, None) for text in distinct("special_tokens", tokens)]

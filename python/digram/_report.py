@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from digram._atomic import replace_files
+from digram._kinds import wrong_kind
 from digram._tables import Columns, arrow_table, csv_bytes, parquet_bytes
 
 __all__ = [
@@ -314,6 +315,8 @@ class TrainingReport:
 
 def check_merges(n: int, most: int) -> None:
     """Refuse a number of merges that were not made."""
+    if isinstance(n, bool) or not hasattr(n, "__index__"):
+        raise wrong_kind("n", n, "an int")
     if not 0 <= n <= most:
         raise ValueError(f"n is {n}, but there are {most} merges; give 0 to {most}")
 

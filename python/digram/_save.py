@@ -12,10 +12,12 @@ from digram._atomic import replace_files
 from digram._beside import additions
 from digram._core import Engine
 from digram._directory import CONFIG, LARGEST, TEMPLATES, Directory, is_kept
+from digram._files import PAIRS
+from digram._kinds import choice
 from digram._report import TrainingReport, to_record
 from digram.errors import FormatError
 
-__all__ = ["OWN_FORMAT", "is_directory", "save"]
+__all__ = ["FORMATS", "OWN_FORMAT", "format_of", "is_directory", "save"]
 
 OWN_FORMAT = "tokenizer.json"
 
@@ -41,6 +43,12 @@ ENDINGS: Mapping[str, str] = {
     ".model": "sentencepiece",
 }
 
+# What is written; a name that says another format, and nothing of these, is refused.
+FORMATS = ("tokenizer.json", "tiktoken", "tekken", "gpt2", "subword-nmt", "sentencepiece")
+READ_ONLY = "gguf"  # the engine says what to do instead
+PACKED = (".gz", ".bz2", ".xz", ".zst")
+OF_PAIRS = {name for pair in PAIRS for name in pair}
+
 
 def is_directory(path: str | os.PathLike[str]) -> bool:
     """Whether a path is that of a directory, or can be nothing else.
@@ -51,6 +59,42 @@ def is_directory(path: str | os.PathLike[str]) -> bool:
     return os.path.isdir(path) or os.fspath(path).endswith(SEPARATORS)
 
 
+def format_of(place: str | os.PathLike[str], format: str | None) -> str | None:
+    """Return the format to write at a place, the one given or that of its name; none: a directory.
+
+    Raises `ValueError` where the name is that of something else.
+
+    >>> format_of("a.tiktoken", None), format_of("a.json", None), format_of("a.json", "tekken")
+    ('tiktoken', 'tokenizer.json', 'tekken')
+    """
+    path = Path(place)
+    if not os.fspath(place):
+        raise ValueError("the name to write is ''; give that of a file or a directory")
+    if format is not None:
+        return format if format == READ_ONLY else choice("format", format, FORMATS)
+    if is_directory(place):
+        return None
+    ending = path.suffix.lower()
+    found = NAMES.get(path.name) or ENDINGS.get(ending)
+    if found is None and (other := _other_format(path.name, ending)):
+        raise ValueError(
+            f"{path.name!r} is the name of {other}; give another name, such as 'tokenizer.json',"
+            f" or say that the format is {OWN_FORMAT} in spite of it"
+        )
+    return found or OWN_FORMAT
+
+
+def _other_format(name: str, ending: str) -> str | None:
+    """Return what a name says that is not written under it."""
+    if ending == ".gguf":
+        return "a GGUF file, which is read and not written"
+    if ending in PACKED:
+        return "a compressed file, and files are written as they are"
+    if name in OF_PAIRS:
+        return "one file of a pair, and the format gpt2 writes both into a directory"
+    return None
+
+
 def save(
     engine: Engine,
     training: TrainingReport | None,
@@ -59,19 +103,12 @@ def save(
     format: str | None,
 ) -> None:
     """Write a tokenizer at a place: in a format, or without one, where it is one, a directory."""
-    if format is None and is_directory(place):
+    chosen = format_of(place, format)
+    if chosen is None:
         _save_directory(engine, training, beside, Path(place))
     else:
-        _save_files(engine, training, Path(place), format)
-
-
-def _save_files(
-    engine: Engine, training: TrainingReport | None, path: Path, format: str | None
-) -> None:
-    """Write the files of a format at `path`: a file, or a directory for formats of several."""
-    chosen = format or NAMES.get(path.name) or ENDINGS.get(path.suffix, OWN_FORMAT)
-    files = engine.files(chosen, _record(training) if chosen == OWN_FORMAT else None)
-    replace_files(_placed(files, path))
+        files = engine.files(chosen, _record(training) if chosen == OWN_FORMAT else None)
+        replace_files(_placed(files, Path(place)))
 
 
 def _save_directory(

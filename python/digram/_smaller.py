@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from digram._core import Engine
 from digram._engine import engine_of, model_of
+from digram._kinds import whole
 from digram._model import Merges, Model
 from digram._post_processors import ids_around, renumbered
 from digram._report import TrainingReport, check_merges
@@ -29,7 +30,7 @@ def first_merges(engine: Engine, n: int | None, vocab_size: int | None) -> tuple
     model = model_of(engine)
     pairs = merges_of(model)
     if n is None:
-        n = _merges_for(model, vocab_size or 0)
+        n = _merges_for(model, whole("vocab_size", vocab_size))
     check_merges(n, len(pairs))
     kept = _before_merges(model)
     # In files of others a merge may come before the one that makes its part.

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from digram._arguments import pattern_name
 from digram._coding import Coder
 from digram._core import Engine
+from digram._kinds import whole
 from digram._template import frame, inputs, inputs_of_one, plain_frame
-from digram._tokens import Tokens
+from digram._tokens import Tokens, added
 from digram.errors import UnknownTokenError
 
 # As typing's, which takes longer to import than all this; so does what else is imported below.
@@ -52,9 +53,9 @@ class Tokenizer(Coder):
 
     def __init__(self, model: Model) -> None:
         """Make a tokenizer of a model. Raises `FormatError` where the model contradicts itself."""
-        from digram._engine import engine_of
+        from digram._engine import engine_of_given
 
-        self._engine = engine_of(model)
+        self._engine = engine_of_given(model)
         self._training: TrainingReport | None = None
         self._directory: Directory | None = None
 
@@ -181,8 +182,7 @@ class Tokenizer(Coder):
         >>> digram.train(["abc"], vocab_size=256).padded_size(100)
         300
         """
-        if multiple < 1:
-            raise ValueError(f"multiple is {multiple}; give 1 or more")
+        multiple = whole("multiple", multiple, 1)
         return -(-self.embedding_size // multiple) * multiple
 
     def token_id(self, token: str | bytes) -> int:
@@ -207,12 +207,12 @@ class Tokenizer(Coder):
     @functools.cached_property
     def special_tokens(self) -> Mapping[str, int]:
         """The special tokens and their ids."""
-        return {t["content"]: t["id"] for t in self._settings["added_tokens"] if t["special"]}
+        return added(self._settings, special=True)
 
     @functools.cached_property
     def added_tokens(self) -> Mapping[str, int]:
         """The added tokens that are not special, found in every text, and their ids."""
-        return {t["content"]: t["id"] for t in self._settings["added_tokens"] if not t["special"]}
+        return added(self._settings, special=False)
 
     @property
     def units(self) -> str:
@@ -294,9 +294,9 @@ class Tokenizer(Coder):
         >>> chat.encode("a<|end|>", special="token")
         [64, 257]
         """
-        from digram._edit import changed
+        from digram._edit import changed, directory_in
 
-        directory = changes.pop("directory", self._directory)
+        directory = directory_in(changes, self._directory)
         if not changes:
             return Tokenizer._of(self._engine, self._training, directory)
         report = self._training if changes.keys() == {"table_bytes"} else None
@@ -355,11 +355,11 @@ class Tokenizer(Coder):
         """Write the tokenizer to a file, replaced at once and whole, or to a directory.
 
         A directory is one that exists, or a name that ends with a separator (`"model/"`). It gets
-        `tokenizer.json` and what stood beside the tokenizer, or a `tokenizer_config.json` if
-        nothing did. Other names are files. `format` is `"tokenizer.json"` (the default),
-        `"tiktoken"`, `"tekken"`, `"gpt2"` (`path` is then a directory, which gets `vocab.json` and
-        `merges.txt`), `"subword-nmt"` or `"sentencepiece"`; it is guessed from the name. Raises
-        `FormatError` where the format cannot hold this tokenizer; nothing is written then.
+        `tokenizer.json` and what stood beside it, or a `tokenizer_config.json`. Other names are
+        files. `format` is `"tokenizer.json"` (the default), `"tiktoken"`, `"tekken"`, `"gpt2"`
+        (`path` is then a directory, for `vocab.json` and `merges.txt`), `"subword-nmt"` or
+        `"sentencepiece"`; the name tells, and one of anything else (`.gguf`, `.gz`) is refused.
+        Raises `FormatError` where it cannot hold this tokenizer; nothing is written then.
         """
         from digram._save import save
 

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from digram import _core
 from digram._arguments import listed
@@ -15,6 +15,7 @@ from digram._corpus import Source
 from digram._counts import WordCounts, count, refuse_other_splitting
 from digram._feeding import Progress
 from digram._forbidden import Apart, Forbidden, constraints
+from digram._kinds import choice, of_kind, whole
 from digram._report import TrainingReport
 from digram._required import refuse_split, refuse_split_in_text, required_tokens
 from digram._tokenizer import Tokenizer
@@ -131,17 +132,18 @@ def train(
     >>> tok.training.tokens[tok.training.base_size :]
     ['we', 'st', 'west', 'lo']
     """
+    of_kind("extend", extend, Tokenizer | None, "a Tokenizer, or None")
     options: dict[str, Any] = {
         "vocab_size": _natural("vocab_size", vocab_size),
         "num_merges": _natural("num_merges", num_merges),
-        "units": _choice("units", units, ("bytes", "chars")),
+        "units": choice("units", units, ("bytes", "chars")),
         "special_tokens": listed("special_tokens", special_tokens),
         "min_frequency": _natural("min_frequency", min_frequency) or 0,
-        "ties": ties,
-        "end_of_word": end_of_word,
-        "attached": _choice("marker", marker, ("separate", "attached")) == "attached",
-        "unk_token": unk_token,
-        "fuse_unk": fuse_unk,
+        "ties": of_kind("ties", ties, str, f"one of {', '.join(map(repr, get_args(Ties)))}"),
+        "end_of_word": of_kind("end_of_word", end_of_word, str | None, "a str, or None"),
+        "attached": choice("marker", marker, ("separate", "attached")) == "attached",
+        "unk_token": of_kind("unk_token", unk_token, str | None, "a str, or None"),
+        "fuse_unk": of_kind("fuse_unk", fuse_unk, bool, "True or False"),
         "max_token_length": _natural("max_token_length", max_token_length),
         **constraints(forbidden, apart),
         "required": required_tokens(required),
@@ -356,19 +358,7 @@ def _bytes_of(text: str) -> int:
 
 
 def _natural(name: str, value: int | None) -> int | None:
-    if value is None:
-        return None
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
-    if not 0 <= value < 2**63:
-        raise ValueError(f"{name} is {value}; it must be 0 or more, and below 2**63")
-    return value
-
-
-def _choice(name: str, value: str, known: tuple[str, ...]) -> str:
-    if value not in known:
-        raise ValueError(f"{name} is {value!r}; it is one of {', '.join(map(repr, known))}")
-    return value
+    return None if value is None else whole(name, value)
 
 
 def _alphabet(initial: Any) -> list[bytes] | None:

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from digram._kinds import of_kind
+
 # As typing's, which takes longer to import than all this.
 TYPE_CHECKING = False
 
@@ -156,12 +158,14 @@ def pre_tokenizer(
     >>> pre_tokenizer(WhitespaceSplit(), "bytes").pretokenizers[-1]
     ByteLevel(add_prefix_space=False, trim_offsets=True, use_regex=False)
     """
-    from digram.components import ByteLevel, PreTokenizerSequence, from_json
+    from digram.components import SLOTS, ByteLevel, PreTokenizerSequence, from_json
 
     if pattern is None or isinstance(pattern, str):
         described = pre_tokenizer_json(pattern, units, end_of_word)
         named: PreTokenizer = from_json(described, "pre_tokenizer")
         return named
+    rule = "a name, a regular expression as a str, or a pre_tokenizer of digram.components"
+    of_kind("pattern", pattern, SLOTS["pre_tokenizer"][0], rule)
     parts = pattern.pretokenizers if isinstance(pattern, PreTokenizerSequence) else (pattern,)
     if units == "chars" or any(isinstance(part, ByteLevel) for part in parts):
         return pattern

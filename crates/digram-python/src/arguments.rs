@@ -1,6 +1,7 @@
 //! Arguments as Python gives them.
 
 use digram::encode::Special;
+use digram::vocabulary::MAX_ID;
 use numpy::{Element, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -66,7 +67,7 @@ impl Ids<'_> {
             }
             Self::List(ids) => Ok(ids),
             Self::Outside(id) => Err(digram::Error::UnknownToken(format!(
-                "id {id} is not in the vocabulary; ids are 0 and above"
+                "id {id} is not in the vocabulary; ids are from 0 to {MAX_ID} at most"
             ))),
         }
     }

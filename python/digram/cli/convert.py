@@ -54,7 +54,7 @@ def convert(
     made of every token, on texts from all over Unicode, and on the texts given, as a whole and by
     line. The first that differs is shown, and nothing is written.
     """
-    saving.check_target(target, as_json=as_json)
+    saving.check_target(target, to, as_json=as_json)
     tok = options.open_tokenizer(_content(source), known, format=read_as)
     texts = (each for batch in batches(text or [], lines=False) for each in batch.texts)
     proof = saving.convert(tok, target, to, texts)

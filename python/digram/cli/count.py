@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from digram import DigramError, Tokenizer
 from digram.cli import options, output
 from digram.cli.known import Known, with_known
-from digram.cli.reading import STDIN, batches
+from digram.cli.reading import STDIN, Batch, batches
 
 __all__ = ["count"]
 
@@ -27,8 +28,8 @@ def count(
     tok = options.open_tokenizer(tokenizer, known)
     counted = []
     for file in files or [STDIN]:
-        texts = (text for batch in batches([file], lines=lines) for text in batch.texts)
-        counted.append((file, sum(tok.count(text, special=special) for text in texts)))
+        found = sum(_tokens(tok, batch, special) for batch in batches([file], lines=lines))
+        counted.append((file, found))
         if files and not as_json:
             output.write_line(f"{counted[-1][1]} {file}")
             output.flush()
@@ -40,3 +41,12 @@ def count(
         output.write_line(str(total))
     elif len(files) > 1:
         output.write_line(f"{total} total")
+
+
+def _tokens(tok: Tokenizer, batch: Batch, special: options.Policy) -> int:
+    counts: list[int] = []
+    try:
+        counts.extend(tok.count(text, special=special) for text in batch.texts)
+    except DigramError as error:  # the counts of all texts before are there
+        raise batch.told(error, len(counts)) from None
+    return sum(counts)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from digram import DigramError
 from digram.cli import options, output
 from digram.cli.known import Known, with_known
 from digram.cli.reading import STDIN, batches
@@ -35,12 +36,13 @@ def decode(
     """
     tok = options.open_tokenizer(tokenizer, known)
     for file in files or [STDIN]:
-        number = 0
         for batch in batches([file], lines=True):
-            for line in batch.texts:
-                number += 1
-                ids = _ids(line, f"{'stdin' if file == STDIN else file}, line {number}")
-                content = tok.decode_bytes(ids, skip_special_tokens=skip_special_tokens)
+            for index, line in enumerate(batch.texts):
+                ids = _ids(line, batch.place(index))
+                try:
+                    content = tok.decode_bytes(ids, skip_special_tokens=skip_special_tokens)
+                except DigramError as error:
+                    raise batch.told(error, index) from None
                 output.write_json(_record(content)) if as_json else output.write_bytes(content)
             output.flush()
 

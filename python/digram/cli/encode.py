@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from digram import Tokenizer
+from digram import DigramError, Tokenizer
 from digram.cli import options, output, progress
 from digram.cli.known import Known, with_known
 from digram.cli.reading import STDIN, Batch, batches, total_size
@@ -54,7 +54,10 @@ def encode(
 def _encoded(
     tok: Tokenizer, batch: Batch, special: options.Policy, *, tokens: bool
 ) -> Iterator[dict[str, Any]]:
-    rows = tok.encode_batch(batch.texts, special=special)
+    try:
+        rows = tok.encode_batch(batch.texts, special=special)
+    except DigramError as error:
+        raise batch.told(error, 0) from None
     for text, ids in zip(batch.texts, rows, strict=True):
         record: dict[str, Any] = {"file": batch.file, "ids": ids}
         if tokens:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import stat
 import sys
@@ -15,6 +16,7 @@ from typing import BinaryIO
 
 import typer
 
+from digram import DigramError
 from digram.cli import output
 
 __all__ = ["STDIN", "Batch", "argument", "batches", "decoded", "opened", "spooled", "total_size"]
@@ -24,13 +26,38 @@ STDIN = "-"
 CHUNK = 4 << 20
 
 
+# How the library tells which of many texts an error is of.
+PLACE = re.compile(r"texts\[(\d+)\]: ")
+
+
 @dataclass(frozen=True)
 class Batch:
-    """Texts of one file, and how many bytes they were."""
+    """Texts of one file, how many bytes they were, and, if they are lines, which is the first."""
 
     file: str
     texts: list[str]
     size: int
+    first: int | None = None
+
+    def place(self, index: int) -> str:
+        r"""Say where one of the texts stands.
+
+        >>> Batch("-", ["a"], 1).place(0), Batch("a.txt", ["a\n", "b\n"], 4, first=7).place(1)
+        ('stdin', 'a.txt, line 8')
+        """
+        name = "stdin" if self.file == STDIN else self.file
+        return name if self.first is None else f"{name}, line {self.first + index}"
+
+    def told(self, error: DigramError, index: int) -> DigramError:
+        """Return an error with the place of the text that it says, or else of this one.
+
+        >>> Batch("a.txt", ["a", "b"], 2).told(DigramError("texts[1]: the text holds"), 0)
+        DigramError('a.txt: the text holds')
+        """
+        said = str(error)
+        if found := PLACE.match(said):
+            index, said = int(found[1]), said[found.end() :]
+        return type(error)(f"{self.place(index)}: {said}")
 
 
 def batches(files: Sequence[str], *, lines: bool) -> Iterator[Batch]:
@@ -112,7 +139,7 @@ def spooled(files: Sequence[str]) -> Iterator[list[str]]:
 
 def _lines(stream: BinaryIO, file: str) -> Iterator[Batch]:
     """Read whole lines as they arrive."""
-    place = 0
+    place, line = 0, 1
     unfinished: list[bytes] = []
     while chunk := _some(stream):
         end = chunk.rfind(b"\n") + 1
@@ -121,10 +148,11 @@ def _lines(stream: BinaryIO, file: str) -> Iterator[Batch]:
             continue
         content = b"".join([*unfinished, chunk[:end]])
         unfinished = [chunk[end:]]
-        yield Batch(file, _split(decoded(content, file, place)), len(content))
-        place += len(content)
+        texts = _split(decoded(content, file, place))
+        yield Batch(file, texts, len(content), line)
+        place, line = place + len(content), line + len(texts)
     if content := b"".join(unfinished):
-        yield Batch(file, [decoded(content, file, place)], len(content))
+        yield Batch(file, [decoded(content, file, place)], len(content), line)
 
 
 def _some(stream: BinaryIO) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import sys
@@ -28,12 +29,25 @@ __all__ = [
 STDOUT = "-"
 
 
-def check_target(target: str, *, as_json: bool) -> None:
+def check_target(target: str, format: options.Format | None, *, as_json: bool) -> None:
     """Refuse a target that nothing can be written to, before hours of work are spent on it."""
     if target == STDOUT:
         _check_stdout(as_json=as_json)
         return
+    _check_name(target, format)
     check_files(target)
+
+
+def _check_name(target: str, format: options.Format | None) -> None:
+    """Refuse a name that `save` would, by saving a tokenizer without tokens under it, elsewhere."""
+    if format is None and (target.endswith(os.sep) or Path(target or "?").is_dir()):
+        return
+    nothing = digram.from_merges([], units="chars")
+    with (
+        tempfile.TemporaryDirectory(prefix="digram-") as folder,
+        contextlib.suppress(digram.FormatError),  # what is learned may be more than that
+    ):
+        nothing.save(target and Path(folder, Path(target).name), format=format)
 
 
 def check_files(*targets: str | None) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from operator import add
 from typing import Annotated, Any, Literal
@@ -35,7 +36,7 @@ def byte_count(given: str) -> int:
     if found is None:
         raise typer.BadParameter(f"{given!r} is no number of bytes; write 500MB, or 500000000")
     unit = found[2].lower() if found[2] in "kK" else found[2].upper()
-    return int(float(found[1]) * UNITS[unit])
+    return int(Fraction(found[1]) * UNITS[unit])
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def train(
     PATH is written at the end, at once and whole. --json tells the summary on stdout. After Ctrl-C,
     or anything worse, the same command with the same --checkpoint goes on where it stopped.
     """
-    saving.check_target(target, as_json=as_json)
+    saving.check_target(target, format, as_json=as_json)
     saving.check_files(report, svg)
     splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
     with (

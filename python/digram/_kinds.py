@@ -1,0 +1,97 @@
+"""Values of the wrong kind or size, refused by name before anything is made of them."""
+
+from __future__ import annotations
+
+from digram.errors import LimitError
+
+# As typing's, which takes longer to import than all this.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from types import UnionType
+    from typing import Any
+
+    Kinds = type | UnionType | tuple[type, ...]
+
+__all__ = ["LARGEST", "LARGEST_ID", "choice", "id_of", "of_kind", "whole", "wrong_kind"]
+
+# What the engine counts with, and its `MAX_ID`.
+LARGEST = (1 << 63) - 1
+LARGEST_ID = (1 << 26) - 1
+# Of a value that is refused, so many characters are shown.
+SHOWN = 80
+
+
+def wrong_kind(name: str, value: object, rule: str) -> TypeError:
+    """Return the error for a value of the wrong kind.
+
+    >>> wrong_kind("unk_token", 5, "a str, or None")
+    TypeError('unk_token must be a str, or None, not int: 5')
+    """
+    return TypeError(f"{name} must be {rule}, not {type(value).__name__}: {value!r:.{SHOWN}}")
+
+
+def of_kind(name: str, value: Any, kinds: Kinds, rule: str) -> Any:
+    """Return a value of one of some kinds; `rule` says what they are.
+
+    >>> of_kind("fuse_unk", "no", bool, "True or False")
+    Traceback (most recent call last):
+    TypeError: fuse_unk must be True or False, not str: 'no'
+    """
+    if isinstance(value, kinds):
+        return value
+    raise wrong_kind(name, value, rule)
+
+
+def choice(name: str, value: Any, known: tuple[str, ...]) -> Any:
+    """Return one of some texts.
+
+    >>> choice("units", "words", ("bytes", "chars"))
+    Traceback (most recent call last):
+    ValueError: units is 'words'; it is one of 'bytes', 'chars'
+    """
+    if value in known:
+        return value
+    raise ValueError(f"{name} is {value!r:.{SHOWN}}; it is one of {', '.join(map(repr, known))}")
+
+
+def whole(
+    name: str,
+    value: Any,
+    least: int = 0,
+    most: int = LARGEST,
+    *,
+    or_else: str = "",
+    beyond: type[ValueError] = ValueError,
+) -> int:
+    """Return a whole number within bounds, also one of NumPy, as an int.
+
+    >>> whole("threads", 0, 1, or_else=", or None for one per core")
+    Traceback (most recent call last):
+    ValueError: threads is 0; give 1 or more, or None for one per core
+    """
+    if type(value) is int and least <= value <= most:  # as nearly always
+        return value
+    try:
+        number = None if isinstance(value, bool) else value.__index__()
+    except (AttributeError, TypeError):
+        number = None
+    if number is None:
+        raise wrong_kind(name, value, f"an int{or_else}")
+    if number < least:
+        raise ValueError(f"{name} is {number}; give {least} or more{or_else}")
+    if number > most:
+        raise beyond(f"{name} is {number}; give {most} or less{or_else}")
+    return int(number)
+
+
+def id_of(token: object, id_: object) -> int:
+    """Return the id that a token is given.
+
+    >>> id_of("<s>", -1)
+    Traceback (most recent call last):
+    ValueError: the id of '<s>' is -1; give 0 or more
+    """
+    if type(id_) is int and 0 <= id_ <= LARGEST_ID:  # as nearly all are, of many
+        return id_
+    return whole(f"the id of {token!r:.{SHOWN}}", id_, most=LARGEST_ID, beyond=LimitError)
