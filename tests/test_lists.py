@@ -9,6 +9,7 @@ import weakref
 import pytest
 
 import digram
+from digram.components import Padding, Truncation
 
 # Free-threaded Pythons, and others than CPython, count in ways of their own: lists have fresh ints.
 counted_elsewhere = pytest.mark.skipif(
@@ -148,10 +149,13 @@ def test_places_of_many_texts_are_those_of_each():
 
 
 @counted_elsewhere
-def test_the_collector_does_not_look_through_places():
+def test_the_collector_does_not_look_through_inputs():
     tok = digram.train(TRAINED_ON, vocab_size=340)
-    (places,) = tok([TRAINED_ON[0]], offsets=True, template=False)["offset_mapping"]
-    assert not any(map(gc.is_tracked, [places, *places]))
+    given = {"padding": Padding(strategy=900), "truncation": Truncation(500), "offsets": True}
+    found = tok([TRAINED_ON[0]] * 3, **given)
+    assert not any(map(gc.is_tracked, [row for rows in found.values() for row in rows]))
+    assert not any(map(gc.is_tracked, found["offset_mapping"][0]))
+    assert not any(map(gc.is_tracked, tok([TRAINED_ON[0]])["attention_mask"]))
 
 
 def test_rows_of_one_array_are_decoded_as_lists_are():

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from digram._core import untracked
 from digram._engine import padding_of, truncation_of
 from digram._lengths import refuse_long_padding, refuse_padding, refuse_truncation
 from digram._places import of_pairs, of_texts
-from digram._template import FIRST, SECOND, filled, frame, plain_frame, types
+from digram._template import FIRST, SECOND, filled, frame, masks, plain_frame, types
 from digram.components import Padding, Truncation
 from digram.errors import DigramError
 
@@ -157,7 +158,7 @@ def _inputs(
         texts = [_cut(one, two, room, shape.truncation) for one, two in texts]
         places = [_cut(one, two, room, shape.truncation) for one, two in places]
     rows = [filled(around, one, two) for one, two in texts]
-    found = {"input_ids": rows, "attention_mask": [[1] * len(row) for row in rows]}
+    found = {"input_ids": rows, "attention_mask": masks(rows)}
     if is_pair:
         found["token_type_ids"] = [types(around, one, two) for one, two in texts]
     if shape.offsets:
@@ -231,7 +232,7 @@ def _shortened(which: str, length: int, excess: int) -> int:
 
 
 def _kept(ids: _Ids, count: int, direction: str) -> _Ids:
-    return ids[:count] if direction == "Right" else ids[len(ids) - count :]
+    return untracked(ids[:count] if direction == "Right" else ids[len(ids) - count :])
 
 
 def _length(rows: Sequence[_Ids], padding: Padding) -> int:
@@ -244,6 +245,6 @@ def _length(rows: Sequence[_Ids], padding: Padding) -> int:
     return -(-length // multiple) * multiple
 
 
-def _padded(row: _Ids, length: int, fill: object, direction: str) -> _Ids:
+def _padded(row: _Ids, length: int, fill: Any, direction: str) -> _Ids:
     fills = [fill] * (length - len(row))
-    return row + fills if direction == "Right" else fills + row
+    return untracked(row + fills if direction == "Right" else fills + row)

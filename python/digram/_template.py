@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from digram._core import Engine
+from digram._core import Engine, untracked
 
 # As typing's, which takes longer to import than all this.
 TYPE_CHECKING = False
@@ -12,7 +12,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["FIRST", "SECOND", "filled", "frame", "inputs", "inputs_of_one", "plain_frame", "types"]
+__all__ = [
+    "FIRST",
+    "SECOND",
+    "filled",
+    "frame",
+    "inputs",
+    "inputs_of_one",
+    "masks",
+    "plain_frame",
+    "types",
+]
 
 # Stand for the ids of a first and of a second text: no vocabulary has them.
 FIRST, SECOND = 0xFFFF_FFFF, 0xFFFF_FFFE
@@ -46,13 +56,13 @@ def filled(frame: Frame, first: list[int], second: list[int] | None = None) -> l
             ids += second or ()
         else:
             ids.append(id_)
-    return ids
+    return untracked(ids)
 
 
 def types(frame: Frame, first: list[int], second: list[int] | None = None) -> list[int]:
     """Return the types of the ids that `filled` returns."""
     lengths = {FIRST: len(first), SECOND: len(second or ())}
-    return [kind for id_, type_ in frame for kind in [type_] * lengths.get(id_, 1)]
+    return untracked([kind for id_, type_ in frame for kind in [type_] * lengths.get(id_, 1)])
 
 
 def inputs_of_one(frame: Frame, ids: list[int]) -> dict[str, list[int]]:
@@ -64,4 +74,13 @@ def inputs_of_one(frame: Frame, ids: list[int]) -> dict[str, list[int]]:
 def inputs(frame: Frame, batch: list[list[int]]) -> dict[str, list[list[int]]]:
     """Return the inputs of many texts."""
     rows = [filled(frame, ids) for ids in batch]
-    return {"input_ids": rows, "attention_mask": [[1] * len(row) for row in rows]}
+    return {"input_ids": rows, "attention_mask": masks(rows)}
+
+
+def masks(rows: list[list[int]]) -> list[list[int]]:
+    """Return the masks of ids, all of which count.
+
+    The collector is not told of such lists, nor of lists of ids: it would look through all of them
+    again and again while many are made.
+    """
+    return [untracked([1] * len(row)) for row in rows]
