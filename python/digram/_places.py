@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from digram.errors import DigramError
 
@@ -60,7 +60,7 @@ def of_pairs(error: Exception) -> Exception:
     return type(error)(f"pairs: {said}") if isinstance(error, DigramError) else error
 
 
-def of_ids(error: Exception, batch: Sequence[object], decode: Callable[..., object]) -> Exception:
+def of_ids(error: Exception, batch: Iterable[object], decode: Callable[..., object]) -> Exception:
     """Return an error that says which part of a batch is no sequence of ids."""
     for place, ids in enumerate(batch):
         if (reason := _refusal(ids, decode)) is not None:
