@@ -152,6 +152,12 @@ def test_where_no_picture_can_be_written_nothing_is_trained(folder, tmp_path):
     assert not (tmp_path / "t.json").exists()
 
 
+def test_a_long_field_of_csv_is_read(tmp_path):
+    (tmp_path / "a.csv").write_text("text\n" + "low lower " * 30_000 + "\n")
+    said = run("words", tmp_path / "a.csv", "--pattern", "whitespace")
+    assert "low\t30000\nlower\t30000\n" in said.out
+
+
 @pytest.mark.parametrize("option", ["-o", "--report", "--svg", "--checkpoint"])
 def test_nothing_is_written_over_what_is_read_or_written_besides(tmp_path, option):
     text = tmp_path / "a.txt"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ __all__ = ["Texts", "tell_skipped", "with_texts"]
 
 # Of skipped records so many are shown.
 SHOWN = 3
+# The longest field of CSV: nobody at a shell can say that a longer one is meant.
+LONGEST = 2**31 - 1
 UNITS = {"": 1, "k": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
 
 
@@ -85,6 +88,7 @@ class Texts:
                 "--counts takes words that are counted; no option that says how to read texts goes"
                 " with it"
             )
+        csv.field_size_limit(LONGEST)
         named = list(given or [STDIN])
         # What is skipped is told later, by the name that the file still has then.
         with contextlib.nullcontext(named) if self.errors == "skip" else spooled(named) as paths:
