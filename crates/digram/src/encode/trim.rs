@@ -21,14 +21,15 @@ pub(super) type Blanks = [u32; 2];
 pub(super) struct Trim {
     /// Whether a space is put before a text, as each of those says that leave blanks out.
     adds_space: Vec<bool>,
-    /// The blanks of tokens, by id.
-    blanks: Vec<[u16; 2]>,
-    /// Those that are more.
-    many: HashMap<u32, Blanks>,
+    /// Which of the known blanks each token has, by id.
+    kinds: Vec<u8>,
+    known: Vec<Blanks>,
+    /// The blanks of tokens that have others.
+    others: HashMap<u32, Blanks>,
 }
 
-/// Stands for more.
-const MANY: [u16; 2] = [u16::MAX; 2];
+/// Stands for other blanks than those that are known: a byte for each id has room in a near cache.
+const OTHER: u8 = u8::MAX;
 
 impl Trim {
     /// What a model says, if it says so.
@@ -43,21 +44,32 @@ impl Trim {
         let added: HashMap<u32, &str> =
             model.added_tokens.iter().map(|one| (one.id, &*one.content)).collect();
         let ids = model.vocabulary.ids() as u32;
-        let mut trim =
-            Self { adds_space, blanks: memory::list(ids as usize)?, many: HashMap::new() };
+        let mut trim = Self {
+            adds_space,
+            kinds: memory::list(ids as usize)?,
+            known: Vec::new(),
+            others: HashMap::new(),
+        };
         for id in 0..ids {
             let blanks = match added.get(&id) {
                 Some(content) => blanks_in(content),
                 None => blanks_of(model, id),
             };
-            let [Ok(leading), Ok(trailing)] = blanks.map(u16::try_from) else {
-                trim.many.insert(id, blanks);
-                trim.blanks.push(MANY);
-                continue;
-            };
-            trim.blanks.push([leading, trailing]);
+            trim.push(id, blanks);
         }
         Ok(Some(trim))
+    }
+
+    /// Adds the blanks of the next token.
+    fn push(&mut self, id: u32, blanks: Blanks) {
+        let place = self.known.iter().position(|known| *known == blanks);
+        let kind = place.unwrap_or(self.known.len()).min(usize::from(OTHER)) as u8;
+        if kind == OTHER {
+            self.others.insert(id, blanks);
+        } else if place.is_none() {
+            self.known.push(blanks);
+        }
+        self.kinds.push(kind);
     }
 
     /// An offset of the so manyth token, without the blanks that it has.
@@ -87,9 +99,10 @@ impl Trim {
     /// The blanks of a token.
     #[inline]
     pub fn blanks_of(&self, id: u32) -> Blanks {
-        match self.blanks[id as usize] {
-            MANY => self.many.get(&id).copied().unwrap_or_default(),
-            known => known.map(u32::from),
+        let kind = usize::from(self.kinds[id as usize]);
+        match self.known.get(kind) {
+            Some(known) => *known,
+            None => self.others.get(&id).copied().unwrap_or_default(),
         }
     }
 }
@@ -132,5 +145,20 @@ fn add(post_processor: &PostProcessor, all: &mut Vec<bool>) {
         }
         PostProcessor::Sequence { processors } => processors.iter().for_each(|one| add(one, all)),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_of_all_kinds_are_known() {
+        let (kinds, known, others) = (Vec::new(), Vec::new(), HashMap::new());
+        let mut trim = Trim { adds_space: vec![true], kinds, known, others };
+        let blanks = |id: u32| [id % 300, id % 7];
+        (0..4_000).for_each(|id| trim.push(id, blanks(id)));
+        assert!((0..4_000).all(|id| trim.blanks_of(id) == blanks(id)));
+        assert_eq!(trim.known.len(), usize::from(OTHER));
     }
 }
