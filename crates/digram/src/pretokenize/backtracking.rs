@@ -3,7 +3,7 @@
 use fancy_regex::{Regex, RegexInput};
 
 use super::begins;
-use super::patterns::{absolute_end, repeated_at_most};
+use super::patterns::{absolute_end, outside_escapes, repeated_at_most};
 use super::table::Table;
 use crate::error::{Error, Result};
 
@@ -25,6 +25,7 @@ impl Backtracking {
     /// One of patterns which have so many bytes each. Fails where it does not compile.
     pub fn new(pattern: &str, bytes: usize) -> Result<Self> {
         let meant = absolute_end(pattern);
+        refuse_moved_beginnings(pattern)?;
         let regex = bounded(&meant, pattern, bytes)?;
         Ok(Self { regex, places: begins::places(&meant).map(Box::new) })
     }
@@ -61,6 +62,39 @@ fn gave_up(position: usize, error: &fancy_regex::Error) -> Error {
     Error::Limit(format!("the pattern gave up at byte {position}: {error}"))
 }
 
+/// Refuses `\K`: pieces depend on the text and on where they begin, so that no match begins before its piece.
+fn refuse_moved_beginnings(pattern: &str) -> Result<()> {
+    let is_moved =
+        |(at, _, in_class): (usize, char, bool)| !in_class && pattern[at..].starts_with("\\K");
+    if outside_escapes(pattern).any(is_moved) {
+        return Err(Error::Value(format!(
+            "pattern {:?} has \\K, which moves where a match begins; write what stands before it \
+             as (?<=…)",
+            shortened(pattern)
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses `{3,2}`, which engines take for different things.
+fn refuse_turned_intervals(pattern: &str, given: &str) -> Result<()> {
+    for (at, _, _) in outside_escapes(pattern).filter(|&(_, one, in_class)| one == '{' && !in_class)
+    {
+        let inside = pattern[at + 1..].split_once('}').map_or("", |(inside, _)| inside);
+        let (least, most) = inside.split_once(',').unwrap_or_default();
+        if let (Ok(least), Ok(most)) = (least.parse::<usize>(), most.parse())
+            && least > most
+        {
+            return Err(Error::Value(format!(
+                "pattern {:?} has {{{inside}}}, where the least is more than the most; write \
+                 {{{most},{least}}}",
+                shortened(given)
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// A pattern for the backtracking engine, where each of its parts has an equal share of `bytes`.
 /// Errors show it as it is `given`. What lies between look-around and references is such a part.
 pub(crate) fn bounded(pattern: &str, given: &str, bytes: usize) -> Result<Regex> {
@@ -70,6 +104,7 @@ pub(crate) fn bounded(pattern: &str, given: &str, bytes: usize) -> Result<Regex>
             shortened(given)
         )));
     }
+    refuse_turned_intervals(pattern, given)?;
     let signs = ["(?", "\\b", "\\B", "\\k", "++", "*+", "?+", "}+"];
     let references = (1..=9).map(|digit| pattern.matches(&format!("\\{digit}")).count());
     let parts: usize = signs.iter().map(|sign| pattern.matches(sign).count()).sum();
@@ -134,6 +169,20 @@ mod tests {
             }
         }
         assert!(known > 100, "{known}");
+    }
+
+    #[test]
+    fn what_engines_take_for_different_things_is_refused() {
+        for (pattern, reason) in [
+            (r"(?=a)a\Kb", r"has \K, which moves where a match begins; write what stands before"),
+            ("(?=a)a{3,2}", "has {3,2}, where the least is more than the most; write {2,3}"),
+        ] {
+            let error = Backtracking::new(pattern, 1 << 20).err().expect("refused").to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+        for pattern in [r"(?=a)[\K]\\K", r"(?=a)a{2,3}[{3,2}]\{3,2}"] {
+            assert!(Backtracking::new(pattern, 1 << 20).is_ok(), "{pattern}");
+        }
     }
 
     /// All texts of up to five of some characters, and longer ones than are tried.

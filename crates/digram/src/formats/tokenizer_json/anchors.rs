@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::named_classes::LOOKS_BEHIND;
 use super::repeated::MOST_BYTES;
-use super::repetitions::atom_end;
+use super::repetitions::{atom_end, begins_oddly};
 
 const END_OF_LINE: &str = r"(?=\n|\z)";
 const BEGIN_OF_LINE: &str = r"(?:\A|(?<=\n)(?!\z))";
@@ -57,7 +57,7 @@ fn splits_lines(component: &Value) -> bool {
 /// The pattern with all anchors rewritten; `None` where its parts are not told, where one stands in what looks
 /// behind (there no engine looks ahead), or where it grows long.
 fn rewritten(regex: &str, are_lines: bool) -> Option<String> {
-    if ["[]", "[^]"].iter().any(|sign| regex.contains(sign)) {
+    if begins_oddly(regex) {
         return None;
     }
     let (mut out, mut at, mut atoms) = (String::new(), 0, Vec::new());

@@ -6,8 +6,9 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 
-use super::{anchors, repetitions};
+use super::{anchors, escapes, for_others, repetitions};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
@@ -62,21 +63,23 @@ pub(super) const DECODER: Slot = Slot {
 
 impl Slot {
     /// The component of this slot. Fails where its type, or what a field says, is not supported.
-    /// Patterns `of_others` are read as their engine reads them.
+    /// Patterns are read as the engine of others reads them, but for those that were `given` otherwise; `None`
+    /// stands for a file that is not for others.
     pub fn read<T: DeserializeOwned>(
         self,
         described: Option<&RawValue>,
-        of_others: bool,
+        given: Option<&BTreeMap<String, String>>,
         limits: &Limits,
     ) -> Result<Option<T>> {
         let Some(described) = described else { return Ok(None) };
         limits.check_json(described.get(), self.name)?;
         let mut described: Value = serde_json::from_str(described.get())
             .map_err(|error| Error::Format(format!("{}: {error}", self.name)))?;
-        if of_others {
-            anchors::rewrite(&mut described);
+        if let Some(given) = given {
+            escapes::rewrite(&mut described);
             anchors::rewrite(&mut described);
             repetitions::rewrite(&mut described);
+            for_others::restore(&mut described, given);
         }
         self.component(described).map(Some)
     }

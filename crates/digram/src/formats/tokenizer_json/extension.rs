@@ -42,6 +42,9 @@ pub(super) struct Extension<T = serde_json::Value> {
     /// What is kept whole in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub glossaries: Option<Vec<String>>,
+    /// How patterns were given that the file spells otherwise, so that others read them alike.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub patterns: BTreeMap<String, String>,
     /// The record of training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<T>,
@@ -190,6 +193,7 @@ impl Extension {
             },
             unused: Some(model.unused.clone()).filter(|unused| !unused.is_empty()),
             glossaries: Some(model.glossaries.clone()).filter(|some| !some.is_empty()),
+            patterns: BTreeMap::new(),
             training: training.cloned(),
         }
     }
@@ -211,6 +215,7 @@ impl<T> Default for Extension<T> {
             pieces: None,
             unused: None,
             glossaries: None,
+            patterns: BTreeMap::new(),
             training: None,
         }
     }

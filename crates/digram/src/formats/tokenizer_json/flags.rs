@@ -5,7 +5,7 @@
 //! flags are.
 
 use super::repeated::MOST_BYTES;
-use super::repetitions::atom_end;
+use super::repetitions::{atom_end, begins_oddly};
 
 /// What holds in a group.
 #[derive(Clone, Copy, Default)]
@@ -20,7 +20,7 @@ struct Group {
 
 /// The pattern with all flags rewritten; `None` where its parts are not told, or it grows long.
 pub(super) fn rewritten(regex: &str) -> Option<String> {
-    if ["[]", "[^]"].iter().any(|sign| regex.contains(sign)) {
+    if begins_oddly(regex) {
         return None;
     }
     let (mut out, mut at, mut groups) = (String::new(), 0, vec![Group::default()]);
@@ -62,7 +62,7 @@ pub(super) fn rewritten(regex: &str) -> Option<String> {
 }
 
 /// The flags that a text begins with, which open a group or go for what follows, and how long all that is.
-fn flags_at(text: &str) -> Option<(&str, usize)> {
+pub(super) fn flags_at(text: &str) -> Option<(&str, usize)> {
     let inner = text.strip_prefix("(?")?;
     let length = inner.find([':', ')'])?;
     let flags = &inner[..length];

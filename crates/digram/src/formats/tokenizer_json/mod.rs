@@ -5,10 +5,14 @@
 //! has the `model.type` `DigramBPE`, which it refuses.
 
 mod anchors;
+mod blocks;
+mod classes;
 mod components;
+mod escapes;
 mod extension;
 mod file;
 mod flags;
+mod for_others;
 mod named_classes;
 mod oniguruma;
 mod read;

@@ -4,83 +4,54 @@
 //! there), at anchors (`$` is the end of any line there), at `{1,3}+` (a repetition of a
 //! repetition there) and `{3}?` (three or none there), at groups that are repeated and may be
 //! empty (one that matched nothing ends the repetition there), at case folding (`(?i)` lets one
-//! character match two there), and at set operations in classes. Most of these are written otherwise before
-//! (`named_classes`, `anchors`, `repetitions`); this tells what is left. A pattern that has none of these
-//! is read alike. (Which group a bracket opens is not told where a class begins with `]`; such a
+//! character match two there), and at escapes and signs in classes. Most of these are written otherwise before
+//! (`escapes`, `classes`, `named_classes`, `anchors`, `repetitions`); this tells what is left. A pattern that has
+//! none of these is read alike. (Which group a bracket opens is not told where a class begins with `]`; such a
 //! pattern is taken for one that is not.)
 
 use regex_syntax::hir::{Hir, HirKind};
 
-use crate::components::{Normalizer, Pattern, PreTokenizer};
-use crate::formats::cannot;
+use super::escapes::{self, property_at};
+use super::named_classes::is_known;
+use super::repetitions::{atom_end, begins_oddly};
 
 /// English contractions as published patterns write them: no character of theirs folds to two.
 const CONTRACTIONS: [&str; 2] = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"];
 /// Groups that both engines read alike, as they begin.
 const GROUPS: [&str; 7] = ["(?:", "(?-i:", "(?=", "(?!", "(?<=", "(?<!", "(?>"];
 
-/// Whether a pre-tokenizer may split otherwise there.
-pub(super) fn may_split_otherwise(pre_tokenizer: Option<&PreTokenizer>) -> bool {
-    let parts = pre_tokenizer.map(cannot::parts).unwrap_or_default();
-    parts.iter().any(|part| match part {
-        PreTokenizer::Split { pattern: Pattern::Regex(regex), .. } => may_differ(regex),
-        _ => false,
-    })
-}
-
-/// Whether a normalizer may replace otherwise there.
-pub(super) fn may_normalize_otherwise(normalizer: Option<&Normalizer>) -> bool {
-    match normalizer {
-        Some(Normalizer::Replace { pattern: Pattern::Regex(regex), .. }) => may_differ(regex),
-        Some(Normalizer::Sequence { normalizers }) => {
-            normalizers.iter().any(|part| may_normalize_otherwise(Some(part)))
-        }
-        _ => false,
-    }
-}
-
-fn may_differ(regex: &str) -> bool {
-    let begins_oddly = ["[]", "[^]"].iter().any(|class| regex.contains(class));
-    if begins_oddly || repeats_what_may_be_empty(regex) {
+/// Whether Hugging Face may read a pattern otherwise.
+pub(super) fn may_differ(regex: &str) -> bool {
+    let is_rewritten = escapes::rewritten(regex).is_none_or(|rewritten| rewritten != regex);
+    if begins_oddly(regex) || is_rewritten || repeats_what_may_be_empty(regex) {
         return true;
     }
     let mut rest = regex.to_owned();
     for contractions in CONTRACTIONS {
         rest = rest.replace(contractions, "");
     }
-    let mut rest = rest.as_str();
     // behind an interval, whether it has two numbers
-    let (mut in_class, mut after_interval) = (false, None);
-    let mut has_comma = false;
-    while let Some(character) = rest.chars().next() {
-        let escape = rest.strip_prefix('\\').and_then(|after| after.chars().next());
-        let differs = match (escape, in_class) {
-            (Some(escape), _) => !reads_escape_alike(escape),
-            (None, true) => {
-                character == '[' || ["&&", "--", "~~"].iter().any(|s| rest.starts_with(s))
+    let (mut at, mut after_interval, mut has_comma) = (0, None, false);
+    while at < rest.len() {
+        let Some(end) = atom_end(&rest, at) else { return true };
+        let (atom, behind) = (&rest[at..end], &rest[at..]);
+        let differs = match atom {
+            "^" | "$" => true,
+            "(" => {
+                let is_odd = behind.starts_with("(?") || behind.starts_with("(*");
+                is_odd && !GROUPS.iter().any(|group| behind.starts_with(group))
             }
-            (None, false) => match character {
-                '^' | '$' => true,
-                '(' => rest.starts_with("(?") && !GROUPS.iter().any(|g| rest.starts_with(g)),
-                '+' => after_interval.is_some(),
-                '?' => after_interval == Some(false),
-                _ => false,
-            },
+            "+" => after_interval.is_some(),
+            "?" => after_interval == Some(false),
+            _ => atom.starts_with('\\') && !reads_escape_alike(atom),
         };
         if differs {
             return true;
         }
-        let length = escape.map_or(character.len_utf8(), |escape| escape_length(rest, escape));
-        let is_interval = escape.is_none() && !in_class && character == '}';
-        after_interval = is_interval.then_some(has_comma);
-        has_comma = character == ',' || has_comma && character.is_ascii_digit();
-        in_class = match (escape, character) {
-            (None, '[') => true,
-            (None, ']') => false,
-            _ => in_class,
-        };
-        let opens_negated = in_class && rest.starts_with("[^");
-        rest = &rest[length + usize::from(opens_negated)..];
+        after_interval = (atom == "}").then_some(has_comma);
+        let is_digit = atom.bytes().all(|byte| byte.is_ascii_digit());
+        has_comma = atom == "," || has_comma && is_digit;
+        at = end;
     }
     false
 }
@@ -88,15 +59,15 @@ fn may_differ(regex: &str) -> bool {
 /// Whether a group that may be empty is repeated, and an empty one before others matters: it always
 /// does where the number is bounded, and else where it is tried before one that is not empty.
 pub(super) fn repeats_what_may_be_empty(regex: &str) -> bool {
-    let (mut opened, mut in_class, mut escaped) = (Vec::new(), false, false);
+    let (mut opened, mut classes, mut escaped) = (Vec::new(), 0_usize, false);
     for (place, character) in regex.char_indices() {
         match character {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            '[' => in_class = true,
-            ']' => in_class = false,
-            '(' if !in_class => opened.push(place),
-            ')' if !in_class => {
+            '[' => classes += 1,
+            ']' => classes = classes.saturating_sub(1),
+            '(' if classes == 0 => opened.push(place),
+            ')' if classes == 0 => {
                 let Some(start) = opened.pop() else { continue };
                 let behind = regex[place + 1..].chars().next();
                 let is_odd = |group: Hir| {
@@ -133,23 +104,15 @@ fn prefers_empty(hir: &Hir) -> bool {
     }
 }
 
-/// Escapes with one meaning in both: classes by Unicode property, blanks, digits, the text's own ends,
-/// control characters, and punctuation that stands for itself.
-fn reads_escape_alike(escape: char) -> bool {
-    matches!(
-        escape,
-        'p' | 'P' | 's' | 'S' | 'd' | 'D' | 'A' | 'z' | 'r' | 'n' | 't' | 'f' | 'v' | 'x'
-    ) || !escape.is_alphanumeric()
-}
-
-/// How long an escape is, with the braces that belong to it.
-fn escape_length(rest: &str, escape: char) -> usize {
-    let short = '\\'.len_utf8() + escape.len_utf8();
-    match rest[short..].strip_prefix('{') {
-        Some(braced) if matches!(escape, 'p' | 'P' | 'x') => {
-            braced.find('}').map_or(rest.len(), |end| short + end + 2)
-        }
-        _ => short,
+/// Whether an escape outside brackets has one meaning in both: classes by Unicode property, blanks, digits, the
+/// text's own ends, control characters, numbers of characters, and punctuation that stands for itself.
+fn reads_escape_alike(escape: &str) -> bool {
+    match escape.chars().nth(1) {
+        Some('p' | 'P') => property_at(escape).is_some_and(|(name, _, _)| is_known(name)),
+        Some(
+            's' | 'S' | 'd' | 'D' | 'A' | 'z' | 'a' | 'e' | 'f' | 'n' | 'r' | 't' | 'v' | 'u' | 'x',
+        ) => true,
+        other => other.is_some_and(|other| !other.is_alphanumeric()),
     }
 }
 
@@ -167,6 +130,10 @@ mod tests {
             r"\d{1,3}|[^\d]|\D",
             r"(?:[)]{2}|\){2}|\(?a)+",
             r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))|(?:a|b?)*",
+            r" ?[^(\s|[.,!?…。，、।۔،])]+",
+            r"[\p{Han}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{M}&&[^\p{Han}]]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+            r"[(\[]|[^\[]|\[]",
+            r"[\u4e00-\u9fff]|\u0e00|\x{E9}|\a|a{x}|a{,2}",
         ];
         for regex in alike {
             assert!(!may_differ(regex), "{regex}");
@@ -190,8 +157,18 @@ mod tests {
             "(?i)ss",
             "(?i:ss)",
             "(?m)a.b",
-            "[a-z&&[^b]]",
+            "[a~~b]",
+            "[a--b]",
             "[[:alpha:]]",
+            r"\pL",
+            r"[\pL]",
+            r"\p{Word}",
+            r"[\P{Print}]",
+            r"\p{sc=Han}",
+            r"\xE9",
+            r"\<a",
+            "a{,}",
+            "a{ 2 }",
             r"\h",
         ];
         for regex in otherwise {

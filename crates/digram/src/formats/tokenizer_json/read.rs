@@ -3,6 +3,7 @@
 use super::components::{DECODER, NORMALIZER, POST_PROCESSOR, PRE_TOKENIZER};
 use super::extension::{self, MarkerName, Pieces, ReadExtension, RuleName, Told};
 use super::file::{File, Kind, ModelFields, Pair};
+use super::for_others;
 use crate::components::{AddedToken, Unicode};
 use crate::error::{Error, Result};
 use crate::formats::spelled::{self, Index, Repeated, Spelling};
@@ -45,10 +46,11 @@ fn model(file: File, extension: &ReadExtension, limits: &Limits) -> Result<Model
     let merges = merges(&index, &model.merges.0, continuing_prefix.as_deref())?;
     check_extension(&model, extension)?;
     let of_others = model.kind.as_deref() != Some("DigramBPE");
-    let normalizer = NORMALIZER.read(file.normalizer, of_others, limits)?;
-    let pre_tokenizer = PRE_TOKENIZER.read(file.pre_tokenizer, of_others, limits)?;
-    let post_processor = POST_PROCESSOR.read(file.post_processor, false, limits)?;
-    let decoder = DECODER.read(file.decoder, of_others, limits)?;
+    let given = of_others.then_some(&extension.patterns);
+    let normalizer = NORMALIZER.read(file.normalizer, given, limits)?;
+    let pre_tokenizer = PRE_TOKENIZER.read(file.pre_tokenizer, given, limits)?;
+    let post_processor = POST_PROCESSOR.read(file.post_processor, None, limits)?;
+    let decoder = DECODER.read(file.decoder, given, limits)?;
     let added_tokens = with_ids(added_tokens, &index, model.vocab.0.len());
     let ignore_merges = model.ignore_merges.unwrap_or(false);
     let end_of_word = end_of_word(&model, extension);
@@ -141,12 +143,13 @@ fn check_kind(kind: Option<&str>) -> Result<()> {
 
 fn check_version(file: &File) -> Result<()> {
     match &file.version {
+        // Hugging Face takes a file that does not say it for this one
+        None => Ok(()),
         Some(version) if version.get() == "\"1.0\"" => Ok(()),
         Some(other) => Err(Error::Format(format!(
             "version is {}; the one supported is \"1.0\"",
             lines::shortened(other.get())
         ))),
-        None => Err(Error::Format("version is missing; it is \"1.0\"".into())),
     }
 }
 
@@ -162,6 +165,12 @@ fn merges(index: &Index, listed: &[Pair], prefix: Option<&str>) -> Result<Vec<Me
 
 /// Refuses a file that Hugging Face would encode otherwise than what digram wrote beside.
 fn check_extension(model: &ModelFields, extension: &ReadExtension) -> Result<()> {
+    let is_other = |(listed, given): &(&String, &String)| for_others::spelled(given) != **listed;
+    if let Some((_, given)) = extension.patterns.iter().find(is_other) {
+        return Err(Error::Format(format!(
+            "model.digram.patterns: {given:?} does not go with the pattern that stands for it; remove it"
+        )));
+    }
     if model.kind.as_deref() == Some("DigramBPE") {
         return Ok(());
     }

@@ -3,8 +3,8 @@
 //! That goes for repetitions, wherever they stand in a pattern: for groups that may be empty
 //! (`repeated`), and for signs behind signs. One behind an interval has no meaning of its own there:
 //! `x{1,3}+` repeats `x{1,3}`, and `x{3}?` is `x{3}` or nothing. Elsewhere the first may make the sign before it
-//! lazy or possessive, and the next repeats all that: `x?{2}`, `x++*`. Flags and classes go first
-//! (`flags`, `named_classes`). What else is read otherwise stays (`oniguruma`).
+//! lazy or possessive, and the next repeats all that: `x?{2}`, `x++*`. Escapes, flags and classes go first
+//! (`escapes`, `flags`, `named_classes`). What else is read otherwise stays (`oniguruma`).
 
 use serde_json::Value;
 
@@ -18,21 +18,26 @@ const MOST_DEPTH: usize = 50;
 
 /// Rewrites each pattern of a component, and of its parts.
 pub(super) fn rewrite(component: &mut Value) {
+    each_pattern(component, &mut |regex| {
+        for rewritten in [flags::rewritten, named_classes::rewritten] {
+            *regex = rewritten(regex).unwrap_or_else(|| regex.clone());
+        }
+        *regex = rewritten(regex);
+    });
+}
+
+/// Does something with each pattern of a component, and of its parts.
+pub(super) fn each_pattern(component: &mut Value, change: &mut impl FnMut(&mut String)) {
     match component {
         Value::Object(fields) => {
             for (name, value) in fields {
                 match value {
-                    Value::String(regex) if name == "Regex" => {
-                        for rewritten in [flags::rewritten, named_classes::rewritten] {
-                            *regex = rewritten(regex).unwrap_or_else(|| regex.clone());
-                        }
-                        *regex = rewritten(regex);
-                    }
-                    _ => rewrite(value),
+                    Value::String(regex) if name == "Regex" => change(regex),
+                    _ => each_pattern(value, change),
                 }
             }
         }
-        Value::Array(parts) => parts.iter_mut().for_each(rewrite),
+        Value::Array(parts) => parts.iter_mut().for_each(|part| each_pattern(part, change)),
         _ => {}
     }
 }
@@ -40,7 +45,8 @@ pub(super) fn rewrite(component: &mut Value) {
 /// The pattern with each repetition rewritten that engines read in different ways, where that can
 /// be told: it has no references, and such a group no look-around.
 fn rewritten(regex: &str) -> String {
-    let is_told = !["\\k", "[]", "[^]"].iter().any(|sign| regex.contains(sign))
+    let is_told = !begins_oddly(regex)
+        && !regex.contains("\\k")
         && !(1..=9).any(|number| regex.contains(&format!("\\{number}")))
         && regex.len() <= MOST_BYTES;
     // twice: what intervals are written as may be groups that may be empty
@@ -131,6 +137,23 @@ fn odd_group(regex: &str, at: usize) -> Option<(String, usize)> {
         return None;
     }
     Some((repeated::rewritten(group)?, end))
+}
+
+/// Whether a class begins with `]`, so that it is not told where it ends.
+pub(super) fn begins_oddly(regex: &str) -> bool {
+    let (mut rest, mut is_odd) = (regex, false);
+    while let Some(at) = rest.find(['\\', '[']) {
+        let behind = &rest[at + 1..];
+        if rest[at..].starts_with('[') {
+            is_odd |= behind.strip_prefix('^').unwrap_or(behind).starts_with(']');
+            rest = behind;
+        } else {
+            let mut characters = behind.chars();
+            characters.next();
+            rest = characters.as_str();
+        }
+    }
+    is_odd
 }
 
 /// Where the character, escape, class or bracket ends that begins at `at`.

@@ -2,15 +2,17 @@
 
 use hashbrown::HashSet;
 use serde::Serialize;
+use serde_json::Value;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::extension::Extension;
 use super::file::ById;
+use super::for_others;
 use super::oniguruma;
+use super::repetitions::each_pattern;
 use crate::aliases;
-use crate::components::{
-    AddedToken, Decoder, Normalizer, Padding, PostProcessor, PreTokenizer, Truncation,
-};
+use crate::components::{AddedToken, Decoder, Padding, PostProcessor, Truncation};
 use crate::error::{Error, Result};
 use crate::formats::spelled::Index;
 use crate::formats::{Contents, by_scores, ranks, spell};
@@ -23,10 +25,10 @@ struct File<'a> {
     truncation: &'a Option<Truncation>,
     padding: &'a Option<Padding>,
     added_tokens: &'a [AddedToken],
-    normalizer: &'a Option<Normalizer>,
-    pre_tokenizer: &'a Option<PreTokenizer>,
+    normalizer: Value,
+    pre_tokenizer: Value,
     post_processor: &'a Option<PostProcessor>,
-    decoder: &'a Option<Decoder>,
+    decoder: Value,
     model: ModelFields<'a>,
 }
 
@@ -81,7 +83,8 @@ impl Shown {
 }
 
 /// The file of a model by anything but scores.
-fn written(model: &Model, digram: Extension, is_alike: bool) -> Contents {
+fn written(model: &Model, mut digram: Extension, is_alike: bool) -> Contents {
+    let (components, kind) = Components::of(model, &mut digram, is_alike);
     let mut added_tokens = model.added_tokens.clone();
     added_tokens.sort_by_key(|added| added.id);
     let listed = merges(model)?;
@@ -92,12 +95,12 @@ fn written(model: &Model, digram: Extension, is_alike: bool) -> Contents {
         truncation: &model.truncation,
         padding: &model.padding,
         added_tokens: &added_tokens,
-        normalizer: &model.normalizer,
-        pre_tokenizer: &model.pre_tokenizer,
+        normalizer: components.normalizer,
+        pre_tokenizer: components.pre_tokenizer,
         post_processor: &model.post_processor,
-        decoder: &model.decoder,
+        decoder: components.decoder,
         model: ModelFields {
-            r#type: if is_alike { kind(model, &digram) } else { "DigramBPE" },
+            r#type: kind,
             dropout: model.dropout,
             unk_token: model.unknown.as_ref().map(|unknown| spellings.get(unknown.id)),
             continuing_subword_prefix: model.continuing_prefix.as_deref(),
@@ -113,14 +116,51 @@ fn written(model: &Model, digram: Extension, is_alike: bool) -> Contents {
     Ok(vec![serde_json::to_vec_pretty(&file).expect("plain data has a JSON form")])
 }
 
-/// `BPE` where Hugging Face gives the same ids and text, wherever digram gives any.
-fn kind(model: &Model, extension: &Extension) -> &'static str {
-    let leaves_spelling = model.units == Units::Bytes && !reads_marker(model);
-    let differs = extension.differing().is_some()
-        || leaves_spelling
-        || oniguruma::may_split_otherwise(model.pre_tokenizer.as_ref())
-        || oniguruma::may_normalize_otherwise(model.normalizer.as_ref());
-    if differs { "DigramBPE" } else { "BPE" }
+/// The components that may have patterns, as the file lists them.
+struct Components {
+    normalizer: Value,
+    pre_tokenizer: Value,
+    decoder: Value,
+}
+
+impl Components {
+    /// Those of a model, and the type that it has then: `BPE` where Hugging Face gives the same ids and text,
+    /// wherever digram gives any. Patterns are spelled so that it does, where they can be.
+    fn of(model: &Model, digram: &mut Extension, is_alike: bool) -> (Self, &'static str) {
+        let leaves_spelling = model.units == Units::Bytes && !reads_marker(model);
+        if is_alike && digram.differing().is_none() && !leaves_spelling {
+            let mut components = Self::as_given(model);
+            let mut given = BTreeMap::new();
+            components.each(&mut |component| for_others::spell(component, &mut given));
+            let mut differs = false;
+            components.each(&mut |component| {
+                each_pattern(component, &mut |regex| differs |= oniguruma::may_differ(regex));
+            });
+            if !differs {
+                digram.patterns = given;
+                return (components, "BPE");
+            }
+        }
+        (Self::as_given(model), "DigramBPE")
+    }
+
+    fn as_given(model: &Model) -> Self {
+        Self {
+            normalizer: value_of(&model.normalizer),
+            pre_tokenizer: value_of(&model.pre_tokenizer),
+            decoder: value_of(&model.decoder),
+        }
+    }
+
+    fn each(&mut self, change: &mut impl FnMut(&mut Value)) {
+        change(&mut self.normalizer);
+        change(&mut self.pre_tokenizer);
+        change(&mut self.decoder);
+    }
+}
+
+fn value_of(component: &impl Serialize) -> Value {
+    serde_json::to_value(component).expect("plain data has a JSON form")
 }
 
 /// Whether its decoder gives back bytes and marker: that of the byte level does where the marker
