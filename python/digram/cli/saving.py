@@ -29,8 +29,11 @@ __all__ = [
 STDOUT = "-"
 
 
-def check_target(target: str, format: options.Format | None, *, as_json: bool) -> None:
-    """Refuse a target that nothing can be written to, before hours of work are spent on it."""
+def check_target(
+    target: str, format: options.Format | None, *besides: str | None, as_json: bool
+) -> None:
+    """Refuse targets that nothing can be written to, before hours of work are spent on them."""
+    check_files(*besides)
     if target == STDOUT:
         _check_stdout(as_json=as_json)
         return

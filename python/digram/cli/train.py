@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -72,15 +73,13 @@ def train(
     PATH is written at the end, at once and whole. --json tells the summary on stdout. After Ctrl-C,
     or anything worse, the same command with the same --checkpoint goes on where it stopped.
     """
-    saving.check_target(target, format, as_json=as_json)
-    saving.check_files(report, svg)
+    saving.check_target(target, format, report, svg, as_json=as_json)
     splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
     with (
         texts.opened(corpus, splitting if counts else None) as found,
         progress.training(wanted=not quiet) as tell,
     ):
-        read = found.files if isinstance(found, digram.Corpus) else corpus or ()
-        saving.check_apart(read, output=target, report=report, svg=svg, checkpoint=checkpoint)
+        _check_apart(found, corpus, output=target, report=report, svg=svg, checkpoint=checkpoint)
         lesson = Lesson(found, time.perf_counter())
         tok = digram.train(
             found,
@@ -114,6 +113,13 @@ def train(
         output.write_json({"file": target, **summary})
     elif not quiet:
         _tell(target, summary, found)
+
+
+def _check_apart(
+    found: digram.Corpus | digram.WordCounts, given: Sequence[str] | None, **written: str | None
+) -> None:
+    """Refuse to write over what is learned from."""
+    saving.check_apart(found.files if isinstance(found, digram.Corpus) else given or (), **written)
 
 
 @dataclass(frozen=True)
