@@ -15,6 +15,8 @@ from encoding.texts import Halves
 from encoding.vocabularies import Vocabulary
 from encoding.workers import Contender, Failed, Reply, Worker, fresh_process
 
+# Where all cores are wanted: threads of the one before may spin on one of them for a while.
+SETTLE = 0.2
 NEAR = 1.5  # who is at most so many times slower than the quickest gets all rounds
 LINE = "Hello, world: 12345 lines!"
 Record = dict[str, Any]
@@ -123,6 +125,8 @@ class Bench:
                 behind = number and speeds.get(who.name, 0) > NEAR * min(speeds.values())
                 if who in failed or (behind and spent[who.name] > self.budget):
                     continue
+                if key.get("threads", 1) > 1:
+                    time.sleep(SETTLE)
                 start = time.perf_counter()
                 try:
                     reply = ask()
