@@ -31,7 +31,7 @@ impl Backtracking {
     }
 
     /// The first match from `position` on. Fails where the engine gives up.
-    pub fn find(&self, text: &str, position: usize) -> Result<Option<(usize, usize, usize)>> {
+    pub fn find(&self, text: &str, position: usize) -> Result<Option<(usize, usize)>> {
         let Some(places) = &self.places else { return find_slowly(&self.regex, text, position) };
         let mut at = position;
         for _ in 0..TRIED {
@@ -40,7 +40,7 @@ impl Backtracking {
             let there = RegexInput::new(text).from_pos(at).anchored(true);
             let found = self.regex.find_input(there).map_err(|error| gave_up(at, &error))?;
             if let Some(found) = found {
-                return Ok(Some((found.start(), found.end(), 0)));
+                return Ok(Some((found.start(), found.end())));
             }
             at += next.len_utf8();
         }
@@ -53,9 +53,9 @@ pub(super) fn find_slowly(
     regex: &Regex,
     text: &str,
     position: usize,
-) -> Result<Option<(usize, usize, usize)>> {
+) -> Result<Option<(usize, usize)>> {
     let found = regex.find_from_pos(text, position).map_err(|error| gave_up(position, &error))?;
-    Ok(found.map(|found| (found.start(), found.end(), 0)))
+    Ok(found.map(|found| (found.start(), found.end())))
 }
 
 fn gave_up(position: usize, error: &fancy_regex::Error) -> Error {

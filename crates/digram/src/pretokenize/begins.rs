@@ -5,9 +5,9 @@
 //! anywhere.
 
 use fancy_regex::{Expr, LookAround};
-use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
+use regex_syntax::hir::{Class, ClassUnicode, Hir};
 
-use super::sets::one;
+use super::sets::class;
 use super::table::Table;
 
 /// Longer patterns are not looked at: classes are put together for each of their parts.
@@ -121,11 +121,11 @@ fn begin(pattern: &Expr) -> Begin {
         }
         Expr::Literal { val, casei } => match val.chars().next() {
             Some(first) => {
-                Begin::with(class(&regex_syntax::escape(first.encode_utf8(&mut [0; 4])), *casei))
+                Begin::with(next(&regex_syntax::escape(first.encode_utf8(&mut [0; 4])), *casei))
             }
             None => Begin::place(Next::Any),
         },
-        Expr::Delegate { inner, casei } => Begin::with(class(inner, *casei)),
+        Expr::Delegate { inner, casei } => Begin::with(next(inner, *casei)),
         Expr::Concat(parts) => {
             let parts = parts.iter().rev().map(begin);
             parts.fold(Begin::place(Next::Any), |rest, part| part.then(rest))
@@ -145,19 +145,8 @@ fn begin(pattern: &Expr) -> Begin {
 }
 
 /// The characters of which a pattern matches one.
-fn class(pattern: &str, ignores_case: bool) -> Next {
-    let flags = if ignores_case { "(?i)" } else { "" };
-    let Ok(parsed) = regex_syntax::parse(&format!("{flags}{pattern}")) else { return Next::Any };
-    match parsed.kind() {
-        HirKind::Class(Class::Unicode(class)) => Next::In(class.clone()),
-        HirKind::Literal(literal) => {
-            match str::from_utf8(&literal.0).map(|text| text.chars().next()) {
-                Ok(Some(first)) => Next::In(one(first)),
-                _ => Next::Any,
-            }
-        }
-        _ => Next::Any,
-    }
+fn next(pattern: &str, ignores_case: bool) -> Next {
+    class(pattern, ignores_case).map_or(Next::Any, Next::In)
 }
 
 #[cfg(test)]

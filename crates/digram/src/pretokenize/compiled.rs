@@ -3,8 +3,15 @@
 use hashbrown::HashMap;
 use std::sync::Arc;
 
+use regex_automata::meta;
+
+use super::backtracking::shortened;
 use super::scanner::Scanner;
 use crate::error::{Error, Result};
+
+/// All compiled patterns together may be this large; it is held some four times over while one is
+/// made. Published patterns have less than a tenth of it.
+pub(super) const PATTERN_BYTES: usize = 8 << 20;
 
 /// The patterns that are compiled already, while a splitter is made: each is compiled once.
 #[derive(Default)]
@@ -57,4 +64,24 @@ fn refuse_empty(pattern: &str, scanner: &Scanner) -> Result<()> {
         )));
     }
     Ok(())
+}
+
+/// Some patterns, which may take so many bytes, to be searched for.
+#[expect(clippy::result_large_err, reason = "rare, and the engine's own type")]
+pub(super) fn meta(
+    patterns: &[&str],
+    bytes: usize,
+) -> std::result::Result<meta::Regex, meta::BuildError> {
+    meta::Regex::builder()
+        .configure(meta::Config::new().nfa_size_limit(Some(bytes)))
+        .build_many(patterns)
+}
+
+pub(super) fn too_large(pattern: &str, count: usize) -> Error {
+    Error::Limit(format!(
+        "pattern {:?} is larger than {} bytes when compiled, its share of {PATTERN_BYTES} for \
+         {count}; repeat less in it",
+        shortened(pattern),
+        PATTERN_BYTES / count
+    ))
 }

@@ -3,9 +3,11 @@
 //! A word is a piece of text that merges never cross. The pattern (a regex) is the
 //! specification; how it runs is [`scanner`]'s business, and nobody can observe it.
 
+mod ahead;
 mod algebra;
 mod atoms;
 mod backtracking;
+mod backward;
 mod batch;
 mod begins;
 pub(crate) mod classes;
@@ -46,7 +48,7 @@ use rewrite::{Rewrite, Step};
 use scanner::{ScanCache, Scanner};
 pub use spelled::Spelled;
 use spelled::Spelling;
-use stage::Stage;
+use stage::{Stage, Walk};
 use stages::Filling;
 use sweep::SweepCache;
 
@@ -256,11 +258,7 @@ impl Splitter {
     {
         let whole = &text.text[part.start..part.end];
         let mut word = |start, end| word(part.start + start, part.start + end);
-        let mut position = 0;
-        while position < whole.len() {
-            position = self.step(whole, position, cache, &mut word)?;
-        }
-        Ok(())
+        split(&self.stages, whole, 0, cache, 0, &mut word)
     }
 
     /// Whether a word may be scanned from wherever one begins, as each is a piece of its own, and
@@ -279,7 +277,7 @@ impl Splitter {
     /// Fills `batch` with the next words of `text` from `position`, which is not at its end, and
     /// returns where to go on. There may be no word in it: where a piece is dropped.
     ///
-    /// The words are those that [`step`](Self::step) tells. It is called until there are some
+    /// The words are those that [`step`](Outermost::step) tells. It is called until there are some
     /// thousand words, so that there are more only where one piece holds more.
     pub fn fill(
         &self,
@@ -312,15 +310,27 @@ impl Splitter {
         self.stages.iter().all(Stage::looks_ahead_only)
     }
 
-    /// Calls `word` with each word of the outermost piece that begins at `position`, and returns
-    /// where the next piece begins.
+    /// The outermost pieces of a text, one by one.
+    pub fn outermost<'a>(&'a self, text: &'a str) -> Outermost<'a> {
+        let stages = self.stages.split_first();
+        Outermost { text, stages: stages.map(|(stage, inner)| (stage.walk(text), inner)) }
+    }
+}
+
+/// The outermost pieces of a text.
+pub struct Outermost<'a> {
+    text: &'a str,
+    stages: Option<(Walk<'a>, &'a [Stage])>,
+}
+
+impl Outermost<'_> {
+    /// Calls `word` with each word of the piece that begins at `position`, and returns where the next piece begins.
     ///
     /// That depends on the text and the position alone: two scans that meet at a position go on
     /// alike, which is what lets a text be scanned from several places at once.
     #[inline]
     pub fn step<F>(
-        &self,
-        text: &str,
+        &mut self,
         position: usize,
         cache: &mut SplitCache,
         word: &mut F,
@@ -328,16 +338,16 @@ impl Splitter {
     where
         F: FnMut(usize, usize) -> Result<()>,
     {
-        let Some((stage, inner)) = self.stages.split_first() else {
-            word(position, text.len())?;
-            return Ok(text.len());
+        let Some((walk, inner)) = &mut self.stages else {
+            word(position, self.text.len())?;
+            return Ok(self.text.len());
         };
-        let (piece, kept) = stage.next(text, position, cache.stage(0))?;
+        let (piece, kept) = walk.next(position, cache.stage(0))?;
         if kept {
             if inner.is_empty() {
                 word(piece.start, piece.end)?;
             } else {
-                let part = &text[piece.start..piece.end];
+                let part = &self.text[piece.start..piece.end];
                 split(inner, part, piece.start, cache, 1, word)?;
             }
         }
@@ -357,9 +367,9 @@ fn split(
     let Some((stage, inner)) = stages.split_first() else {
         return word(offset, offset + text.len());
     };
-    let mut position = 0;
+    let (mut position, mut walk) = (0, stage.walk(text));
     while position < text.len() {
-        let (piece, kept) = stage.next(text, position, cache.stage(depth))?;
+        let (piece, kept) = walk.next(position, cache.stage(depth))?;
         if kept {
             let part = &text[piece.start..piece.end];
             split(inner, part, offset + piece.start, cache, depth + 1, word)?;

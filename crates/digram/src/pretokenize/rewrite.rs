@@ -201,9 +201,9 @@ fn split(
     let mut parts = Vec::new();
     for part in &prepared.parts {
         let text = &prepared.text[part.start..part.end];
-        let mut position = 0;
+        let (mut position, mut walk) = (0, stage.walk(text));
         while position < text.len() {
-            let (piece, kept) = stage.next(text, position, cache.stage(depth))?;
+            let (piece, kept) = walk.next(position, cache.stage(depth))?;
             if kept {
                 if parts.len().is_multiple_of(PARTS_PER_CHECK) {
                     monitor.check()?;

@@ -11,19 +11,18 @@ use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input, PatternID};
 use regex_syntax::hir::{Class, ClassUnicode, Hir};
 
-use super::backtracking::{Backtracking, shortened};
-use super::patterns::linear;
+use super::ahead::{Ahead, Marks};
+use super::backtracking::Backtracking;
+use super::compiled::{PATTERN_BYTES, meta, too_large};
+use super::patterns::{absolute_end, linear};
 use super::rules::Rules;
-use super::scripts::script;
+use super::scripts::run_of_script;
 use super::sets;
 use super::table::{Match, Table};
 use crate::error::{Error, Result};
 
 /// Room for the automata's states; enough for every named pattern on text of all scripts.
 const AUTOMATON_BYTES: usize = 16 << 20;
-/// All compiled patterns together may be this large; it is held some four times over while one is
-/// made. Published patterns have less than a tenth of it.
-pub(super) const PATTERN_BYTES: usize = 8 << 20;
 
 /// A piece of text: what a match covers, or what lies between two matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +52,8 @@ enum Engine {
         gives_back: Option<PatternID>,
     },
     Backtracking(Box<Backtracking>),
+    /// What looks ahead to the end of a stretch.
+    Ahead(Box<Ahead>),
     /// Characters of classes, or runs of them.
     Classes(Box<Table>),
     /// So many characters.
@@ -154,6 +155,10 @@ impl Scanner {
     }
 
     pub(super) fn backtracking(pattern: &str, count: usize) -> Result<Self> {
+        if let Some(ahead) = Ahead::of(&absolute_end(pattern)) {
+            let engine = Engine::Ahead(Box::new(ahead));
+            return Ok(Self { engine, rules: None, class_in_runs: None });
+        }
         let regex = Backtracking::new(pattern, PATTERN_BYTES / count)?;
         Ok(Self { engine: Engine::Backtracking(Box::new(regex)), rules: None, class_in_runs: None })
     }
@@ -163,7 +168,9 @@ impl Scanner {
         match &self.engine {
             Engine::Linear { search, .. } => Ok(search.is_match("")),
             Engine::Backtracking(regex) => Ok(regex.find("", 0)?.is_some()),
-            Engine::Classes(_) | Engine::FixedLength(_) | Engine::Scripts => Ok(false),
+            Engine::Ahead(_) | Engine::Classes(_) | Engine::FixedLength(_) | Engine::Scripts => {
+                Ok(false)
+            }
         }
     }
 
@@ -190,7 +197,7 @@ impl Scanner {
         match &self.engine {
             Engine::Linear { table, .. } => table.is_some(),
             Engine::Classes(_) | Engine::FixedLength(_) | Engine::Scripts => true,
-            Engine::Backtracking(_) => false,
+            Engine::Backtracking(_) | Engine::Ahead(_) => false,
         }
     }
 
@@ -201,6 +208,18 @@ impl Scanner {
     /// text be scanned from several places at once.
     #[inline]
     pub fn next(&self, text: &str, position: usize, cache: &mut ScanCache) -> Result<Piece> {
+        self.next_within(text, position, cache, &mut Marks::default())
+    }
+
+    /// The same, in a text of which `marks` are known.
+    #[inline]
+    pub(super) fn next_within(
+        &self,
+        text: &str,
+        position: usize,
+        cache: &mut ScanCache,
+        marks: &mut Marks,
+    ) -> Result<Piece> {
         match &self.engine {
             Engine::Linear { table: Some(table), search, gives_back, .. } => {
                 let found = table.run(text.as_bytes(), position).map(|found| told(position, found));
@@ -213,6 +232,10 @@ impl Scanner {
                 let bytes = text.as_bytes();
                 let start = table.candidate(bytes, position);
                 let found = table.run(bytes, start).map(|found| told(start, found));
+                Ok(Self::piece(text, position, found, None))
+            }
+            Engine::Ahead(ahead) => {
+                let found = not_empty_at(text, position, |from| Ok(ahead.find(text, from, marks)))?;
                 Ok(Self::piece(text, position, found, None))
             }
             _ => self.next_slowly(text, position, cache),
@@ -250,12 +273,7 @@ impl Scanner {
                 Ok(Self::piece(text, position, found, *gives_back))
             }
             Engine::Backtracking(regex) => {
-                let found = match regex.find(text, position)? {
-                    Some((start, end, _)) if start == end && start == position => {
-                        regex.find(text, after(text, position))?
-                    }
-                    found => found,
-                };
+                let found = not_empty_at(text, position, |from| regex.find(text, from))?;
                 Ok(Self::piece(text, position, found, None))
             }
             Engine::FixedLength(length) => {
@@ -264,7 +282,7 @@ impl Scanner {
                 Ok(Piece { start: position, end: position + end, pattern: Some(0) })
             }
             Engine::Scripts => Ok(run_of_script(text, position)),
-            Engine::Classes(_) => unreachable!("the caller runs tables"),
+            Engine::Classes(_) | Engine::Ahead(_) => unreachable!("the caller runs these"),
         }
     }
 
@@ -352,20 +370,17 @@ fn without_last_character(text: &str, start: usize, end: usize) -> usize {
     if end - last > start { end - last } else { end }
 }
 
-#[expect(clippy::result_large_err, reason = "rare, and the engine's own type")]
-fn meta(patterns: &[&str], bytes: usize) -> std::result::Result<meta::Regex, meta::BuildError> {
-    meta::Regex::builder()
-        .configure(meta::Config::new().nfa_size_limit(Some(bytes)))
-        .build_many(patterns)
-}
-
-fn too_large(pattern: &str, count: usize) -> Error {
-    Error::Limit(format!(
-        "pattern {:?} is larger than {} bytes when compiled, its share of {PATTERN_BYTES} for \
-         {count}; repeat less in it",
-        shortened(pattern),
-        PATTERN_BYTES / count
-    ))
+/// The first match from `position` on but for an empty one there.
+fn not_empty_at(
+    text: &str,
+    position: usize,
+    mut find: impl FnMut(usize) -> Result<Option<(usize, usize)>>,
+) -> Result<Option<(usize, usize, usize)>> {
+    let found = match find(position)? {
+        Some(found) if found == (position, position) => find(after(text, position))?,
+        found => found,
+    };
+    Ok(found.map(|(start, end)| (start, end, 0)))
 }
 
 /// What goes on behind an empty match at `position`.
@@ -378,16 +393,4 @@ fn behind_empty(search: &meta::Regex, text: &str, position: usize, cache: &mut S
 /// Where the character behind the one at `position` stands.
 fn after(text: &str, position: usize) -> usize {
     position + text[position..].chars().next().map_or(0, char::len_utf8)
-}
-
-/// A run of one script from `position`, or what stands before any script.
-fn run_of_script(text: &str, position: usize) -> Piece {
-    let mut scripts = text[position..].char_indices().map(|(at, c)| (at, script(c)));
-    let first = scripts.next().and_then(|(_, script)| script);
-    let end = scripts.find(|&(_, script)| script.is_some() && script != first);
-    Piece {
-        start: position,
-        end: end.map_or(text.len(), |(at, _)| position + at),
-        pattern: first.map(|_| 0),
-    }
 }

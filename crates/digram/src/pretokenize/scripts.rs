@@ -4,6 +4,9 @@ use once_cell::race::OnceBox;
 use regex_syntax::hir::{Class, ClassUnicode, HirKind};
 use unicode_script::{Script, UnicodeScript};
 
+use super::scanner::Piece;
+use super::sets::contains;
+
 /// What was assigned in Unicode 9; such a character keeps its script, with few exceptions.
 fn assigned() -> &'static ClassUnicode {
     static ASSIGNED: OnceBox<ClassUnicode> = OnceBox::new();
@@ -30,7 +33,17 @@ pub(crate) fn script(character: char) -> Option<Script> {
 }
 
 fn is_assigned(character: char) -> bool {
-    let ranges = assigned().ranges();
-    let place = ranges.partition_point(|range| range.end() < character);
-    ranges.get(place).is_some_and(|range| range.start() <= character)
+    contains(assigned(), character)
+}
+
+/// A run of one script from `position`, or what stands before any script.
+pub(super) fn run_of_script(text: &str, position: usize) -> Piece {
+    let mut scripts = text[position..].char_indices().map(|(at, c)| (at, script(c)));
+    let first = scripts.next().and_then(|(_, script)| script);
+    let end = scripts.find(|&(_, script)| script.is_some() && script != first);
+    Piece {
+        start: position,
+        end: end.map_or(text.len(), |(at, _)| position + at),
+        pattern: first.map(|_| 0),
+    }
 }

@@ -32,6 +32,27 @@ pub(super) fn one(character: char) -> ClassUnicode {
     ClassUnicode::new([ClassUnicodeRange::new(character, character)])
 }
 
+/// The characters of which a pattern matches one, if it is written so.
+pub(super) fn class(pattern: &str, ignores_case: bool) -> Option<ClassUnicode> {
+    let flags = if ignores_case { "(?i)" } else { "" };
+    let parsed = regex_syntax::parse(&format!("{flags}{pattern}")).ok()?;
+    match parsed.kind() {
+        HirKind::Class(Class::Unicode(class)) => Some(class.clone()),
+        HirKind::Literal(literal) => {
+            let first = str::from_utf8(&literal.0).ok()?.chars().next()?;
+            Some(one(first))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a class has a character.
+pub(super) fn contains(class: &ClassUnicode, character: char) -> bool {
+    let ranges = class.ranges();
+    let behind = ranges.partition_point(|range| range.start() <= character);
+    behind.checked_sub(1).is_some_and(|at| ranges[at].end() >= character)
+}
+
 /// All other characters.
 pub(super) fn others(class: &ClassUnicode) -> ClassUnicode {
     let mut others = class.clone();

@@ -3,6 +3,7 @@
 use regex_syntax::hir::ClassUnicode;
 use std::sync::Arc;
 
+use super::ahead::Marks;
 use super::rules::Rules;
 use super::scanner::{Piece, ScanCache, Scanner};
 use super::sets;
@@ -120,44 +121,10 @@ impl Stage {
         self.matches && self.gaps && self.merging == Merging::Nothing
     }
 
-    /// The next piece of `text` from `position`, and whether it is kept.
-    ///
-    /// It depends on the text and the position alone, as the scanner's pieces do.
+    /// A text that it splits, piece by piece.
     #[inline]
-    pub fn next(
-        &self,
-        text: &str,
-        position: usize,
-        cache: &mut ScanCache,
-    ) -> Result<(Piece, bool)> {
-        let piece = self.scanner.next(text, position, cache)?;
-        if self.merging == Merging::Nothing {
-            return Ok((piece, self.keeps(piece)));
-        }
-        Ok((self.merged(text, piece, cache)?, true))
-    }
-
-    /// A piece with the neighbours behind it that go with it.
-    fn merged(&self, text: &str, mut piece: Piece, cache: &mut ScanCache) -> Result<Piece> {
-        let is_match = self.is_match(piece);
-        while piece.end < text.len() {
-            let next = self.scanner.next(text, piece.end, cache)?;
-            let joins = match self.merging {
-                Merging::Nothing => false,
-                Merging::Previous => !is_match && self.is_match(next),
-                Merging::Next => is_match && !self.is_match(next),
-                // what lies between never touches its like, but where an empty match parts them
-                Merging::Contiguous => piece.pattern.is_some() && next.pattern.is_some(),
-            };
-            if !joins {
-                break;
-            }
-            piece.end = next.end;
-            if self.merging != Merging::Contiguous {
-                break;
-            }
-        }
-        Ok(piece)
+    pub fn walk<'a>(&'a self, text: &'a str) -> Walk<'a> {
+        Walk { stage: self, text, marks: Marks::default() }
     }
 
     fn is_match(&self, piece: Piece) -> bool {
@@ -170,5 +137,56 @@ impl Stage {
             None => self.gaps,
             Some(_) => self.matches,
         }
+    }
+}
+
+/// A text that a stage splits, and what is known of it while that goes on.
+pub(super) struct Walk<'a> {
+    stage: &'a Stage,
+    text: &'a str,
+    marks: Marks,
+}
+
+impl Walk<'_> {
+    /// The next piece from `position`, and whether it is kept.
+    ///
+    /// It depends on the text and the position alone, as the scanner's pieces do.
+    #[inline]
+    pub fn next(&mut self, position: usize, cache: &mut ScanCache) -> Result<(Piece, bool)> {
+        let Self { stage, text, marks } = self;
+        let piece = stage.scanner.next_within(text, position, cache, marks)?;
+        if stage.merging == Merging::Nothing {
+            return Ok((piece, stage.keeps(piece)));
+        }
+        Ok((self.merged(piece, cache)?, true))
+    }
+
+    /// Whether more is known of the next piece than a new walk would know, which would look at all of a stretch.
+    pub fn is_amid(&self, position: usize) -> bool {
+        self.marks.hold(position)
+    }
+
+    /// A piece with the neighbours behind it that go with it.
+    fn merged(&mut self, mut piece: Piece, cache: &mut ScanCache) -> Result<Piece> {
+        let Self { stage, text, marks } = self;
+        let is_match = stage.is_match(piece);
+        while piece.end < text.len() {
+            let next = stage.scanner.next_within(text, piece.end, cache, marks)?;
+            let joins = match stage.merging {
+                Merging::Nothing => false,
+                Merging::Previous => !is_match && stage.is_match(next),
+                Merging::Next => is_match && !stage.is_match(next),
+                // what lies between never touches its like, but where an empty match parts them
+                Merging::Contiguous => piece.pattern.is_some() && next.pattern.is_some(),
+            };
+            if !joins {
+                break;
+            }
+            piece.end = next.end;
+            if stage.merging != Merging::Contiguous {
+                break;
+            }
+        }
+        Ok(piece)
     }
 }

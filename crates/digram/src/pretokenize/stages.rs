@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use super::batch::{Batch, WORDS};
 use super::picking::{Picking, Together};
 use super::scanner::ScanCache;
-use super::stage::Stage;
+use super::stage::{Stage, Walk};
 use super::sweep::{Sweep, SweepCache};
 use super::table::Table;
 use crate::arch::{BLOCK, Kernel};
@@ -146,10 +146,11 @@ impl<'a> Filling<'a> {
             _ => {}
         }
         let Within { text, may_end, is_outermost, mut position, .. } = within;
-        let mut late = Late::of(stages);
+        let (mut late, mut walk) = (Late::of(stages), stages[0].walk(text));
         while position < text.len() {
-            position = self.one(stages, scans, Within { position, ..within })?;
-            if (may_end || is_outermost) && (self.batch.len() >= WORDS || late.is_so()) {
+            position = self.one(stages, scans, &mut walk, Within { position, ..within })?;
+            let is_enough = self.batch.len() >= WORDS || late.is_so();
+            if (may_end || is_outermost) && is_enough && !walk.is_amid(position) {
                 break;
             }
         }
@@ -175,8 +176,9 @@ impl<'a> Filling<'a> {
         while position < text.len() && !ends(self.batch) {
             position = self.batch.pick(picking, text, position);
             if position < text.len() && !ends(self.batch) {
+                let walk = &mut stages[0].walk(text);
                 position =
-                    self.one(stages, scans, Within { position, may_end: false, ..within })?;
+                    self.one(stages, scans, walk, Within { position, may_end: false, ..within })?;
             }
         }
         Ok(position)
@@ -206,8 +208,9 @@ impl<'a> Filling<'a> {
                 self.batch.push(offset + start as usize, offset + position);
             }
             if words < PICKED && position < text.len() {
+                let walk = &mut stages[0].walk(text);
                 position =
-                    self.one(stages, scans, Within { position, may_end: false, ..within })?;
+                    self.one(stages, scans, walk, Within { position, may_end: false, ..within })?;
             }
             if (may_end || is_outermost) && self.batch.len() >= WORDS {
                 break;
@@ -216,15 +219,22 @@ impl<'a> Filling<'a> {
         Ok(position)
     }
 
-    /// Adds the words of what the first of some stages finds next; returns where that ends, or the batch does.
-    fn one(&mut self, stages: &[Stage], scans: &mut [ScanCache], within: Within) -> Result<usize> {
+    /// Adds the words of what the first of some stages, which walks through the text, finds next; returns where that
+    /// ends, or the batch does.
+    fn one(
+        &mut self,
+        stages: &[Stage],
+        scans: &mut [ScanCache],
+        walk: &mut Walk,
+        within: Within,
+    ) -> Result<usize> {
         let Within { text, offset, position, may_end, .. } = within;
         let (Some((stage, inner)), Some((scan, inner_scans))) =
             (stages.split_first(), scans.split_first_mut())
         else {
             return self.piece(stages, scans, within);
         };
-        let (found, kept) = stage.next(text, position, scan)?;
+        let (found, kept) = walk.next(position, scan)?;
         let (start, end) = (found.start, found.end);
         if !kept {
             return Ok(end);
@@ -247,6 +257,7 @@ impl<'a> Filling<'a> {
         let Within { text, offset, mut position, may_end, .. } = within;
         let sweeps = stage.sweeps().filter(|_| offset == 0);
         let (table, mut late) = (stage.table(), Late::of(from_ref(stage)));
+        let mut walk = stage.walk(text);
         while position < text.len() {
             if let Some((scanner, rules)) = sweeps
                 && self.takes_sweeps(position, text.len())
@@ -265,12 +276,13 @@ impl<'a> Filling<'a> {
                     break;
                 }
             }
-            let (piece, kept) = stage.next(text, position, scan)?;
+            let (piece, kept) = walk.next(position, scan)?;
             if kept {
                 self.batch.push(offset + piece.start, offset + piece.end);
             }
             position = piece.end;
-            if may_end && (self.batch.len() >= WORDS || late.is_so()) {
+            let is_enough = self.batch.len() >= WORDS || late.is_so();
+            if may_end && is_enough && !walk.is_amid(position) {
                 break;
             }
         }

@@ -72,9 +72,10 @@ fn one_by_one(text: &str, pattern: &str) -> Vec<(Vec<u8>, u64)> {
     let splitter = Splitter::new(Some(&splitter(pattern))).expect("compiles");
     let mut counts = WordCounts::new();
     let (mut position, mut cache) = (0, SplitCache::default());
+    let mut pieces = splitter.outermost(text);
     while position < text.len() {
-        position = splitter
-            .step(text, position, &mut cache, &mut |start, end| {
+        position = pieces
+            .step(position, &mut cache, &mut |start, end| {
                 counts.push(&text.as_bytes()[start..end], 1)
             })
             .expect("splits");

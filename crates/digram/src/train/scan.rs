@@ -8,7 +8,7 @@ use super::hot::Found;
 use super::tally::Tally;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
-use crate::pretokenize::{Batch, SplitCache, Splitter};
+use crate::pretokenize::{Batch, Outermost, SplitCache, Splitter};
 
 /// Pieces that a guessed scan holds back: scans of real text meet within a few.
 const HELD_BACK: usize = 4096;
@@ -116,13 +116,14 @@ impl Scan<'_> {
         if from < to && self.splitter.words_are_apart() {
             return self.run_batches(from, to, tally, room);
         }
-        let (mut position, mut pieces) = (from, 0_usize);
+        let mut pieces = self.splitter.outermost(self.text);
+        let (mut position, mut count) = (from, 0_usize);
         while position < to {
-            pieces += 1;
-            if pieces.is_multiple_of(PIECES_PER_CHECK) {
+            count += 1;
+            if count.is_multiple_of(PIECES_PER_CHECK) {
                 self.monitor.check()?;
             }
-            position = self.step(position, tally, room)?;
+            position = self.step(&mut pieces, position, tally, room)?;
         }
         Ok(position)
     }
@@ -156,8 +157,14 @@ impl Scan<'_> {
     }
 
     /// Counts the words of the piece at `position`; returns where the next begins.
-    fn step(&self, position: usize, tally: &mut Tally, room: &mut Room) -> Result<usize> {
-        self.splitter.step(self.text, position, &mut room.split, &mut |start, end| {
+    fn step(
+        &self,
+        pieces: &mut Outermost,
+        position: usize,
+        tally: &mut Tally,
+        room: &mut Room,
+    ) -> Result<usize> {
+        pieces.step(position, &mut room.split, &mut |start, end| {
             self.count(start, end, tally);
             Ok(())
         })
@@ -167,10 +174,10 @@ impl Scan<'_> {
     pub fn guess(&self, from: usize, to: usize, sure: bool) -> Result<Part> {
         let (mut tally, mut room) = (Tally::default(), Room::default());
         let (mut boundaries, mut held) = (Vec::new(), Vec::new());
-        let mut free = from;
+        let (mut free, mut pieces) = (from, self.splitter.outermost(self.text));
         while !sure && free < to && boundaries.len() < HELD_BACK {
             boundaries.push(free);
-            free = self.splitter.step(self.text, free, &mut room.split, &mut |start, end| {
+            free = pieces.step(free, &mut room.split, &mut |start, end| {
                 held.push((free, start, end));
                 Ok(())
             })?;
@@ -183,9 +190,9 @@ impl Scan<'_> {
     /// returns where the next piece begins.
     pub fn join(&self, position: usize, to: usize, part: Part, total: &mut Tally) -> Result<usize> {
         let mut room = Room::default();
-        let mut position = position;
+        let (mut position, mut pieces) = (position, self.splitter.outermost(self.text));
         while position < part.free && !part.has_boundary(position) {
-            position = self.step(position, total, &mut room)?;
+            position = self.step(&mut pieces, position, total, &mut room)?;
         }
         if position > part.free {
             return self.run(position, to, total, &mut room);
