@@ -209,3 +209,15 @@ def test_a_file_is_read_once_where_tokens_are_added_behind_its_own(tok, tmp_path
     twice = "digram._load_directory.with_additions"
     monkeypatch.setattr(twice, lambda *_: pytest.fail("it is read again"))
     assert digram.load(tmp_path).token_id("<new é>") == tok.vocab_size
+
+
+@pytest.mark.parametrize("count", [3, 16, 17, 40])
+def test_tokens_are_added_alike_however_many(count, tmp_path):
+    tok = digram.train(["low lower"], num_merges=2)
+    tok.save(tmp_path / "tokenizer.json")
+    names = [f"<{name}>" for name in range(count)]
+    settings = {"extra_special_tokens": names}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    opened = digram.from_pretrained(tmp_path)
+    expected = list(range(tok.vocab_size, tok.vocab_size + count))
+    assert opened.encode("".join(names), special="token") == expected

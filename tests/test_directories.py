@@ -157,6 +157,7 @@ NONSENSE = [
     ("tokenizer_config.json", "[" * 200_000, r"it is no JSON|nested too deeply"),
     ("tokenizer_config.json", '{"a": ' * 100_000, r"it is no JSON|nested too deeply"),
     ("tokenizer_config.json", '{"a": ' + "9" * 10_000 + "}", r"it is no JSON"),
+    ("tokenizer_config.json", '{"eos_token": "\\ud800"}', r"'\\ud800' is half of a pair"),
     ("special_tokens_map.json", "nonsense", r"special_tokens_map.json: it is no JSON"),
     ("added_tokens.json", '{"<x>": "one"}', r"added_tokens.json: 'one' is no id"),
     ("tokenizer_config.json", '{"eos_token": 7}', r"eos_token holds '7'; it must be a token"),

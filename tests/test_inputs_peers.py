@@ -231,3 +231,14 @@ def test_inputs_may_come_from_iterators():
     tok = digram.train(["abc abd"], vocab_size=256)
     inputs = tok(iter(["abc", "a"]), padding=Padding(pad_id=9))
     assert inputs["attention_mask"] == [[1, 1, 1], [1, 0, 0]]
+
+
+@pytest.mark.parametrize("large", [2**32 - 1, 2**32 - 2])
+def test_any_id_may_stand_around_texts(large):
+    special = {"id": "[CLS]", "ids": [7, large], "tokens": ["[CLS]", "large"]}
+    template = TEMPLATE | {"special_tokens": TEMPLATE["special_tokens"] | {"[CLS]": special}}
+    model = {"type": "BPE", "vocab": VOCAB, "merges": [], "unk_token": "?"}
+    content = json.dumps({"version": "1.0", "model": model, "post_processor": template})
+    ours, theirs = digram.load(content.encode()), tokenizers.Tokenizer.from_str(content)
+    assert ours("ab")["input_ids"] == theirs.encode("ab").ids
+    assert ours("ab", "c")["input_ids"] == theirs.encode("ab", "c").ids

@@ -1,9 +1,11 @@
 """Stopped by force at any moment: files stay whole, and a tokenizer stays usable."""
 
+import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 
@@ -173,3 +175,44 @@ def test_progress_never_goes_back_and_ends_at_its_total():
         steps = [done for each, done, _ in told if each == stage]
         assert steps == sorted(steps)
         assert all(done <= total for each, done, total in told if each == stage and total)
+
+
+WAITING = """
+import os, sys, digram
+ways = {
+    "no writer": lambda path: None,
+    "a silent writer": lambda path: os.open(path, os.O_RDWR),
+}
+path, way = sys.argv[1:]
+held = ways[way](path)
+digram.train(["all that it takes is imported"], num_merges=1)
+print("ready", flush=True)
+try:
+    digram.train(path, vocab_size=300)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+@pytest.mark.parametrize("way", ["no writer", "a silent writer"])
+def test_ctrl_c_ends_waiting_for_a_pipe(way, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    process = start(WAITING, pipe, way)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    written, _ = process.communicate(timeout=PATIENCE)
+    assert (written, process.returncode) == ("interrupted\n", 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+def test_a_pipe_is_read_as_a_file_is(tmp_path):
+    text = "low lower lowest é\n" * 40_000
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text(text, encoding="utf-8"))
+    writer.start()
+    trained = digram.train(pipe, vocab_size=300)
+    writer.join()
+    assert trained == digram.train([text], vocab_size=300)

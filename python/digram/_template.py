@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from digram._core import Engine, untracked
 
@@ -24,8 +25,10 @@ __all__ = [
     "types",
 ]
 
-# Stand for the ids of a first and of a second text: no vocabulary has them.
-FIRST, SECOND = 0xFFFF_FFFF, 0xFFFF_FFFE
+# Stand for the ids of a first and of a second text: they are no ids.
+FIRST, SECOND = -1, -2
+# The largest id that a template may have.
+LARGEST = 0xFFFF_FFFF
 
 # Each id with its type, and the places of the texts with theirs.
 Frame = Sequence[tuple["Any", int]]
@@ -36,7 +39,11 @@ def frame(engine: Engine, *, is_pair: bool) -> Frame:
 
     Raises `ValueError` where a sequence of post-processors cannot go on.
     """
-    return engine.process([FIRST], [SECOND] if is_pair else None)
+    own = {id_ for id_, _ in engine.process([], [] if is_pair else None)}
+    first, second = islice((id_ for id_ in range(LARGEST, 0, -1) if id_ not in own), 2)
+    texts = {first: FIRST, second: SECOND}
+    around = engine.process([first], [second] if is_pair else None)
+    return [(texts.get(id_, id_), type_) for id_, type_ in around]
 
 
 def plain_frame(*, is_pair: bool) -> Frame:

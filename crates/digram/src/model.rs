@@ -3,6 +3,7 @@
 //! Three things that are easily confused are three things here: an *id* is the number that a
 //! user sees, a *rank* is a merge's position (lower goes first), and a *token* is bytes.
 
+mod marked;
 mod repeated;
 mod scores;
 mod unused;
@@ -259,7 +260,11 @@ impl Model {
 
     /// Whether a text may hold what is no token, and there is no token for that.
     pub fn may_miss(&self) -> bool {
-        let is_token = |byte| self.vocabulary.id_of(&[byte], false).is_some();
+        let attached = self.end_of_word.as_ref().is_some_and(|end| end.attached);
+        let is_token = |byte| {
+            let is_there = |ends_word| self.vocabulary.id_of(&[byte], ends_word).is_some();
+            is_there(false) && (!attached || is_there(true))
+        };
         let all = self.units == Units::Bytes && (0..=255).all(is_token);
         self.unknown.is_none() && !all
     }
@@ -337,17 +342,6 @@ impl Model {
         Err(Error::Format(format!("{what}: id {id} is not in the vocabulary")))
     }
 
-    /// A token's bytes as users see them: with the marker's text where it ends a word.
-    ///
-    /// Panics where `id` has no token.
-    pub fn marked_bytes(&self, id: u32) -> Vec<u8> {
-        let mut bytes = self.vocabulary.bytes(id).to_vec();
-        if let (Some(end), true) = (&self.end_of_word, self.vocabulary.ends_word(id)) {
-            bytes.extend_from_slice(end.marker.as_bytes());
-        }
-        bytes
-    }
-
     /// A token as `tokenizer.json` spells it: bytes by GPT-2's alphabet, characters and tokens
     /// that merging never meets as they are.
     ///
@@ -362,18 +356,6 @@ impl Model {
             spelling.push_str(&end.marker);
         }
         spelling
-    }
-
-    /// The id of a token by the bytes that users see, the marker included.
-    pub fn id_of_marked(&self, token: &[u8]) -> Option<u32> {
-        let marker = self.end_of_word.as_ref().map(|end| end.marker.as_bytes());
-        let unmarked = marker.and_then(|marker| token.strip_suffix(marker));
-        let ends = unmarked.and_then(|bytes| self.vocabulary.id_of(bytes, true));
-        let added = || self.added_tokens.iter().find(|t| t.content.as_bytes() == token);
-        ends.or_else(|| self.vocabulary.id_of(token, false))
-            .or_else(|| added().map(|t| t.id))
-            .or_else(|| self.rule.piece(&self.vocabulary, token))
-            .or_else(|| self.vocabulary.literal_of(token))
     }
 
     /// Whether every merge's parts are made by earlier merges: only then do "in learned order"

@@ -75,13 +75,19 @@ class Tables:
         symbols: list[int] = []
         before = None
         for place, symbol in enumerate(base):
-            known = self.ids.get(symbol)
+            known = self.ids.get(symbol, self.twin(symbol))
             if known is not None:
                 symbols.append(known)
             elif not (self.model.fuse_unk and before is None and place):
                 symbols.append(self.unknown_or_error(symbol, place, word))
             before = known
         return tuple(symbols)
+
+    def twin(self, symbol: Units) -> int | None:
+        """Return the token of a unit and the marker's text, which stands for the unit's end too."""
+        if symbol[1:] != (END,):
+            return None
+        return self.ids.get((symbol[0], *split(self.model.end_of_word or "", self.model.units)))
 
     def merge_of(self, pair: Pair) -> tuple[int, int] | None:
         """Return the rank and the product of a pair, None if it does not merge."""

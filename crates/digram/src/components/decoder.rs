@@ -295,13 +295,22 @@ fn style(model: &Model) -> Option<Style> {
     }
     match first {
         Decoder::Fuse => Some(Style { tokens: spellings, ..plain }),
+        // a token that does not spell bytes throughout is shown as it is
+        Decoder::ByteLevel(_) if !marker_is_spelled(model) => None,
         Decoder::ByteLevel(_) => Some(Style { tokens: spelled, ..plain }),
         Decoder::BPEDecoder { suffix } => {
             let is_marker = model.end_of_word.as_ref().is_some_and(|end| end.marker == *suffix);
-            is_marker.then_some(Style { marker_is_space: true, ..plain })
+            // tokens of words' ends that are text besides are not told apart
+            let is_told = is_marker && model.twins().is_empty();
+            is_told.then_some(Style { marker_is_space: true, ..plain })
         }
         _ => None,
     }
+}
+
+/// Whether the marker, if there is one, is written in GPT-2's alphabet.
+fn marker_is_spelled(model: &Model) -> bool {
+    model.end_of_word.as_ref().is_none_or(|end| aliases::unspell(&end.marker).is_some())
 }
 
 /// The parts of a decoder, sequences flattened.

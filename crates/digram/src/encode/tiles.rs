@@ -114,7 +114,7 @@ impl Tokenizer {
             && model.spelled == self.splitter.spells()
             && model.continuing_prefix.is_none()
             && model.glossaries.is_empty()
-            && model.end_of_word.as_ref().is_none_or(|end| end.attached)
+            && model.end_of_word.as_ref().is_none_or(|end| end.attached && !self.merger.has_twins())
     }
 
     fn make_extents(&self) -> Extents {

@@ -23,6 +23,7 @@ pub struct Alphabet {
     fuse_unknown: bool,
     drops_unknown: bool,
     one_by_one: Option<Box<OneByOne>>,
+    has_twins: bool,
     /// How unknown characters are written, where the rule is by scores.
     unknown_pieces: Option<UnknownPieces>,
 }
@@ -81,7 +82,27 @@ impl Symbols {
                 symbols.add(model.units, unit, id);
             }
         }
+        symbols.add_spelled_alike(model, prefix, ends_word);
         symbols
+    }
+
+    /// Adds the tokens that are spelled as a unit with the marker is, or as one that the marker's text is, where there
+    /// is no such token.
+    fn add_spelled_alike(&mut self, model: &Model, prefix: &str, ends_word: bool) {
+        let Some(end) = model.end_of_word.as_ref().filter(|end| end.attached) else { return };
+        let (marker, of) = (model.marker_as_text(), &model.vocabulary);
+        if !ends_word {
+            if let Some(id) = of.id_of(prefix.as_bytes(), true).filter(|_| !prefix.is_empty()) {
+                self.add(model.units, end.marker.as_bytes(), id);
+            }
+            return;
+        }
+        for id in model.twins() {
+            let stem = of.bytes(id).strip_suffix(&*marker).unwrap_or_default();
+            if let Some(unit) = stem.strip_prefix(prefix.as_bytes()) {
+                self.add(model.units, unit, id);
+            }
+        }
     }
 
     fn add(&mut self, units: Units, bytes: &[u8], id: u32) {
@@ -127,6 +148,7 @@ impl Alphabet {
             fuse_unknown: model.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
             drops_unknown: model.drops_unknown,
             one_by_one: OneByOne::of(model),
+            has_twins: !model.twins().is_empty(),
             unknown_pieces: None,
         }
     }
@@ -146,6 +168,7 @@ impl Alphabet {
             fuse_unknown: false,
             drops_unknown: false,
             one_by_one: None,
+            has_twins: false,
             unknown_pieces: Some(UnknownPieces { unknown, bytes }),
         }
     }
@@ -154,6 +177,11 @@ impl Alphabet {
     pub fn bytes(&self) -> Option<&[u32; 256]> {
         let is_plain = self.units == Units::Bytes && self.end.is_none() && self.marker.is_none();
         is_plain.then_some(&*self.middle.low)
+    }
+
+    /// Whether a character at the end of a word may be a token that is another text elsewhere.
+    pub fn has_twins(&self) -> bool {
+        self.has_twins
     }
 
     /// The tokens of bytes, which characters become that have no symbol, if they do.

@@ -171,6 +171,11 @@ impl Merger {
         self.alphabet.fallback()
     }
 
+    /// Whether a character at the end of a word may be a token that is another text elsewhere.
+    pub fn has_twins(&self) -> bool {
+        self.alphabet.has_twins()
+    }
+
     /// Whether [`fuse`](Self::fuse) may change anything.
     pub fn fuses(&self) -> bool {
         self.pieces.as_ref().is_some_and(Pieces::fuses)

@@ -27,6 +27,7 @@ mod naive;
 mod neighbours;
 mod pairs;
 mod part;
+mod pipe;
 mod queue;
 mod rare;
 mod required;

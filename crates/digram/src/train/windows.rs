@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use memchr::memrchr;
 
+use super::pipe;
 use crate::arch::pages::advise_room;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
@@ -73,6 +74,8 @@ impl Cuts {
 pub(super) struct Windows<'a> {
     path: &'a Path,
     file: File,
+    /// Whether there may be nothing to read yet.
+    waits: bool,
     /// Where the next window begins in the file.
     start: u64,
     /// About how many bytes are read next.
@@ -92,8 +95,10 @@ pub(super) struct Window {
 impl<'a> Windows<'a> {
     /// Opens a file.
     pub fn open(path: &'a Path) -> Result<Self> {
-        let file = File::open(path).map_err(|source| Error::Io { path: path.into(), source })?;
-        Ok(Self { path, file, start: 0, size: FIRST })
+        let io = |source| Error::Io { path: path.into(), source };
+        let waits = pipe::waits(path);
+        let file = if waits { pipe::open(path) } else { File::open(path) }.map_err(io)?;
+        Ok(Self { path, file, waits, start: 0, size: FIRST })
     }
 
     /// Reads the window behind `last`; `place` tells where a text may be cut. The memory of
@@ -116,7 +121,7 @@ impl<'a> Windows<'a> {
         self.size = WINDOW.min(2 * wanted);
         loop {
             monitor.check()?;
-            let is_last = self.fill(&mut bytes, wanted)?;
+            let is_last = self.fill(&mut bytes, wanted, monitor)?;
             let rest = if is_last { Vec::new() } else { bytes.split_off(whole(&bytes)) };
             let text = String::from_utf8(bytes).map_err(|error| {
                 let place = error.utf8_error().valid_up_to();
@@ -133,15 +138,40 @@ impl<'a> Windows<'a> {
     }
 
     /// Reads `wanted` bytes more, or up to the end of the file; says whether it is reached.
-    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<bool> {
+    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize, monitor: &Monitor) -> Result<bool> {
         bytes.try_reserve(wanted).map_err(|_| {
             let held = bytes.len() + wanted;
             Error::Limit(format!("{}: {held} bytes do not fit into memory", self.path.display()))
         })?;
         advise_room(bytes);
+        if self.waits {
+            return self.fill_in_time(bytes, wanted, monitor);
+        }
         let read = (&mut self.file).take(wanted as u64).read_to_end(bytes);
         let read = read.map_err(|source| Error::Io { path: self.path.into(), source })?;
         Ok(read < wanted)
+    }
+
+    /// The same where there may be nothing to read yet.
+    fn fill_in_time(
+        &mut self,
+        bytes: &mut Vec<u8>,
+        wanted: usize,
+        monitor: &Monitor,
+    ) -> Result<bool> {
+        let mut end = bytes.len();
+        bytes.resize(end + wanted, 0);
+        loop {
+            monitor.check()?;
+            let read = pipe::read(&mut self.file, &mut bytes[end..]);
+            let read = read.map_err(|source| Error::Io { path: self.path.into(), source })?;
+            end += read.unwrap_or(0);
+            if read == Some(0) || end == bytes.len() {
+                let is_last = end < bytes.len();
+                bytes.truncate(end);
+                return Ok(is_last);
+            }
+        }
     }
 
     fn not_utf8(&self, place: usize, byte: u8) -> Error {

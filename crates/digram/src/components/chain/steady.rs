@@ -73,7 +73,7 @@ impl Chain {
     fn fused(&self) -> impl Iterator<Item = (&Part, bool)> {
         self.parts.iter().scan(false, |is_fused, part| {
             let before = *is_fused;
-            *is_fused |= matches!(part.decoder, Decoder::Fuse);
+            *is_fused |= matches!(part.decoder, Decoder::Fuse | Decoder::ByteLevel(_));
             Some((part, before))
         })
     }

@@ -23,7 +23,7 @@ const TEXTS: [&str; 26] = [
     "n't",
     " .",
     ".",
-    "'s",
+    "Ġ",
     "xyz",
     "▁abcdefghijklmnopqrstuvwxyz",
     "Ġword",
@@ -70,9 +70,9 @@ fn decoder(random: &mut Random) -> Decoder {
         r#"{"type": "CTC", "pad_token": "[PAD]", "word_delimiter_token": "|", "cleanup": true}"#,
         r#"{"type": "BPEDecoder", "suffix": "▁"}"#,
     ];
-    let part = |random: &mut Random| match random.below(parts.len() + 1) {
-        0 => Decoder::ByteLevel(ByteLevel::alphabet_only()),
-        nth => serde_json::from_str(parts[nth - 1]).expect("it is a decoder"),
+    let part = |random: &mut Random| match random.below(parts.len() + 2) {
+        0 | 1 => Decoder::ByteLevel(ByteLevel::alphabet_only()),
+        nth => serde_json::from_str(parts[nth - 2]).expect("it is a decoder"),
     };
     let decoders = (0..=random.below(5)).map(|_| part(random)).collect();
     Decoder::Sequence { decoders }

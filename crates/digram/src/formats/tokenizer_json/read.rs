@@ -184,12 +184,14 @@ fn check_extension(model: &ModelFields, extension: &ReadExtension) -> Result<()>
 }
 
 /// Added tokens with the ids that Hugging Face gives them, by id. Of a content that is listed
-/// twice the last counts, where the first stands; an empty one is none.
+/// twice the last counts, where the first stands, and it is special if any is; an empty one is none.
 fn with_ids(listed: Vec<AddedToken>, index: &Index, size: usize) -> Vec<AddedToken> {
     let mut places = hashbrown::HashMap::with_capacity(listed.len());
     let mut added: Vec<AddedToken> = Vec::with_capacity(listed.len());
-    for token in listed.into_iter().filter(|token| !token.content.is_empty()) {
+    for mut token in listed.into_iter().filter(|token| !token.content.is_empty()) {
         if let Some(&place) = places.get(&token.content) {
+            let before: &AddedToken = &added[place];
+            token.special |= before.special;
             added[place] = token;
         } else {
             places.insert(token.content.clone(), added.len());

@@ -1,0 +1,75 @@
+//! Tokens and the marker at the end of words: how both are told from text that is spelled so.
+
+use std::borrow::Cow;
+
+use super::{Model, Units};
+
+impl Model {
+    /// A token's bytes as users see them: with the marker's text where it ends a word.
+    ///
+    /// Panics where `id` has no token.
+    pub fn marked_bytes(&self, id: u32) -> Vec<u8> {
+        let mut bytes = self.vocabulary.bytes(id).to_vec();
+        if let (Some(end), true) = (&self.end_of_word, self.vocabulary.ends_word(id)) {
+            bytes.extend_from_slice(end.marker.as_bytes());
+        }
+        bytes
+    }
+
+    /// The id of a token by the bytes that users see, the marker included.
+    pub fn id_of_marked(&self, token: &[u8]) -> Option<u32> {
+        let marker = self.end_of_word.as_ref().map(|end| end.marker.as_bytes());
+        let unmarked = marker.and_then(|marker| token.strip_suffix(marker));
+        let ends = unmarked.and_then(|bytes| self.vocabulary.id_of(bytes, true));
+        let added = || self.added_tokens.iter().find(|t| t.content.as_bytes() == token);
+        ends.or_else(|| self.vocabulary.id_of(token, false))
+            .or_else(|| added().map(|t| t.id))
+            .or_else(|| self.rule.piece(&self.vocabulary, token))
+            .or_else(|| self.vocabulary.literal_of(token))
+    }
+
+    /// The text that is spelled as an attached marker is, as the vocabulary holds it.
+    pub(crate) fn marker_as_text(&self) -> Cow<'_, [u8]> {
+        let marker = self.end_of_word.as_ref().map_or("", |end| &end.marker);
+        let bytes = match self.units {
+            Units::Bytes => crate::aliases::unspell(marker),
+            Units::Chars => None,
+        };
+        bytes.map_or(Cow::Borrowed(marker.as_bytes()), Cow::Owned)
+    }
+
+    /// The tokens that merges make of the marker's text, and that are one unit at the end of a word besides: they
+    /// are spelled so, and no other token is that unit.
+    pub(crate) fn twins(&self) -> Vec<u32> {
+        if !self.end_of_word.as_ref().is_some_and(|end| end.attached) {
+            return Vec::new();
+        }
+        let prefix = self.continuing_prefix.as_ref().map_or(0, String::len);
+        let (marker, longest_unit) = (self.marker_as_text(), 4);
+        let tokens = self.vocabulary.iter().filter(|(_, bytes)| {
+            bytes.len() <= prefix + longest_unit + marker.len() && bytes.ends_with(&marker)
+        });
+        tokens.map(|(id, _)| id).filter(|&id| self.is_twin(id)).collect()
+    }
+
+    /// Whether a token is one of [`twins`](Self::twins).
+    fn is_twin(&self, id: u32) -> bool {
+        let vocabulary = &self.vocabulary;
+        if !self.end_of_word.as_ref().is_some_and(|end| end.attached)
+            || !vocabulary.merges(id)
+            || vocabulary.ends_word(id)
+        {
+            return false;
+        }
+        let Some(stem) = vocabulary.bytes(id).strip_suffix(&*self.marker_as_text()) else {
+            return false;
+        };
+        let prefix = self.continuing_prefix.as_deref().unwrap_or_default().as_bytes();
+        let unit = stem.strip_prefix(prefix).unwrap_or(stem);
+        let is_one = match self.units {
+            Units::Bytes => unit.len() == 1,
+            Units::Chars => str::from_utf8(unit).is_ok_and(|text| text.chars().count() == 1),
+        };
+        is_one && vocabulary.id_of(stem, true).is_none()
+    }
+}
