@@ -67,8 +67,9 @@ def train(
         num_merges: How many merges there shall be. The first limit that is reached stops; with
             neither, training goes on until no pair is left.
         units: What a word is first split into: bytes of UTF-8, or characters.
-        pattern: What splits text into words: a name of `digram.patterns.NAMED` or a regular
-            expression. Default: o200k's; with an end-of-word marker, white space.
+        pattern: What splits text into words: a name of `digram.patterns.NAMED` or `COMPONENTS`, a
+            regular expression, or a component. Default: o200k's; with an end-of-word marker, white
+            space.
         normalizer: `"NFC"`, `"NFD"`, `"NFKC"`, `"NFKD"`, `"Lowercase"`, or a component.
         special_tokens: Tokens that are cut out of the text and get the first ids.
         min_frequency: A pair is learned only if it occurs so often; 0 and 1: no limit.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from digram.components import Decoder, PreTokenizer
 
-__all__ = ["NAMED", "decoder", "pre_tokenizer", "pre_tokenizer_json", "resolve"]
+__all__ = ["COMPONENTS", "NAMED", "decoder", "pre_tokenizer", "pre_tokenizer_json", "resolve"]
 
 # GPT-2, 2019, as published with its weights; `ByteLevel` in tokenizer.json means this one, and
 # tiktoken's r50k and p50k are written in another way with the same result.
@@ -78,6 +78,9 @@ NAMED: Mapping[str, str] = MappingProxyType(
 )
 """Each named pattern as a regular expression; `whitespace` and `spaces` match what is dropped."""
 
+COMPONENTS = ("BertPreTokenizer", "UnicodeScripts", "Whitespace", "WhitespaceSplit")
+"""Pre-tokenizers that have no options: their names are names of patterns, too."""
+
 # tiktoken's names for its encodings say as much.
 ENCODINGS = {
     "r50k_base": "gpt2",
@@ -109,8 +112,8 @@ def pre_tokenizer_json(
 
     A pattern needs no component made of it: the engine reads this.
 
-    >>> pre_tokenizer_json("whitespace", "chars")
-    {'type': 'WhitespaceSplit'}
+    >>> pre_tokenizer_json("whitespace", "chars"), pre_tokenizer_json("Whitespace", "chars")
+    ({'type': 'WhitespaceSplit'}, {'type': 'Whitespace'})
     >>> pre_tokenizer_json(r"\w+| ")["pretokenizers"][0]["pattern"]
     {'Regex': '\\w+| '}
     """
@@ -194,7 +197,7 @@ BYTES: dict[str, Any] = {
 
 
 def _splitter(pattern: str) -> dict[str, Any]:
-    names = ", ".join(NAMED)
+    names = ", ".join((*NAMED, *COMPONENTS))
     if pattern == "":
         raise ValueError(f"pattern is empty; give a regular expression or one of {names}")
     if resolve(pattern) == pattern and _looks_like_a_name(pattern):
@@ -202,6 +205,8 @@ def _splitter(pattern: str) -> dict[str, Any]:
             f"pattern is {pattern!r}, a name that is not known; give one of {names}, or a regular"
             f" expression: one that matches this very text is '(?:{pattern})'"
         )
+    if pattern in COMPONENTS:
+        return {"type": pattern}
     if pattern == "whitespace":
         return {"type": "WhitespaceSplit"}
     behavior = "Removed" if pattern == "spaces" else "Isolated"

@@ -144,7 +144,7 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("tokens", big(found["vocab_size"])),
         ("merging", merging.get(found["rule"], f"none: greedy, {found['rule']}")),
         ("units", found["units"]),
-        ("pattern", shown(found["pattern"] or "none: a text is one word")),
+        ("pattern", _splitting(found)),
         ("normalizer", found["normalizer"] and found["normalizer"]["type"]),
         ("end of word", end and f"{shown(end)} ({found['marker']})"),
         ("unknown", found["unk_token"] and shown(found["unk_token"])),
@@ -154,6 +154,14 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("fingerprint", found["fingerprint"]),
     ]
     return [(name, value) for name, value in rows if value]
+
+
+def _splitting(found: dict[str, Any]) -> str:
+    """Return the pattern; where there is none, what splits text instead."""
+    if found["pattern"] is not None:
+        return shown(found["pattern"])
+    splits = found["pre_tokenizer"]
+    return "none: a text is one word" if splits is None else f"none: {splits['type']}"
 
 
 def _named(tokens: dict[str, int]) -> str:
