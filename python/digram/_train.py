@@ -211,12 +211,14 @@ def _learned(
     units, end_of_word = options["units"], options["end_of_word"]
     if options["required"]:
         refuse_split_in_text(options["required"], end_of_word, counts._split, counts._normalizer)
+    split, normal = pre_tokenizer(counts.split, units, end_of_word), counts._normalizer
+    form = None if normal is None else from_json(json.loads(normal), "normalizer")
     engine, told = _engine_and_report(
         counts._counts,
         kept,
-        normalizer=counts._normalizer,
-        pre_tokenizer=_json(pre_tokenizer(counts.split, units, end_of_word)),
-        decoder=_json(decoder(units, end_of_word)),
+        normalizer=normal,
+        pre_tokenizer=_json(split),
+        decoder=_json(decoder(units, end_of_word, split, form)),
         given=given,
         **options,
     )

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal
 
-    from digram.components import Decoder, PreTokenizer
+    from digram.components import Decoder, Normalizer, PreTokenizer
 
 __all__ = ["COMPONENTS", "NAMED", "decoder", "pre_tokenizer", "pre_tokenizer_json", "resolve"]
 
@@ -175,14 +175,33 @@ def pre_tokenizer(
     return PreTokenizerSequence((*parts, from_json(BYTES, "pre_tokenizer")))
 
 
-def decoder(units: Literal["bytes", "chars"], end_of_word: str | None) -> Decoder:
-    """Return the decoder of a model that was trained: it writes a space for each marker.
+def decoder(
+    units: Literal["bytes", "chars"],
+    end_of_word: str | None,
+    split: PreTokenizer | None = None,
+    normalizer: Normalizer | None = None,
+) -> Decoder:
+    """Return the decoder of a model that was trained.
+
+    It makes visible spaces spaces again, and where there are none, writes one for each marker.
 
     >>> decoder("chars", "</w>"), decoder("chars", None)
     (BPEDecoder(suffix='</w>'), Fuse())
+    >>> from digram.components import Metaspace
+    >>> decoder("chars", None, Metaspace("_"))
+    Metaspace(replacement='_', prepend_scheme='always', split=True)
     """
-    from digram.components import BPEDecoder, Fuse, from_json
+    from digram._visible_spaces import spaces_again
+    from digram.components import BPEDecoder, DecoderSequence, Fuse, Replace, from_json
 
+    spaces = spaces_again(split, normalizer, joined=units == "bytes")
+    # behind the byte level no other marker can be told from bytes
+    is_told = units == "chars" or end_of_word is None or end_of_word.isascii()
+    if spaces and is_told:
+        first = (from_json(BYTES, "decoder"),) if units == "bytes" else ()
+        unmarked = (Replace(end_of_word, ""),) if end_of_word else ()
+        steps = (*first, *unmarked, *spaces)
+        return steps[0] if len(steps) == 1 else DecoderSequence(steps)
     if end_of_word is not None:
         return BPEDecoder(end_of_word)
     return from_json(BYTES, "decoder") if units == "bytes" else Fuse()

@@ -8,20 +8,22 @@ from collections.abc import Iterable
 
 from digram._check.blow_up import blow_up
 from digram._check.findings import Finding, Findings, finding
-from digram._check.listing import is_byte_level, parts_of
+from digram._check.listing import is_byte_level
 from digram._load import load
+from digram._model import Model
 from digram._tokenizer import Tokenizer
+from digram._visible_spaces import parts_of
 from digram.components import (
     CTC,
     ByteLevel,
     Component,
-    Decoder,
     Metaspace,
     Normalizer,
     Prepend,
     PreTokenizer,
     Regex,
     Replace,
+    SentencePieceNormalizer,
     StripDecoder,
     to_json,
 )
@@ -86,15 +88,14 @@ def check_pre_tokenizer(pre_tokenizer: PreTokenizer | None) -> Findings:
         yield finding("pattern-drops-text", f"lost from every text: {some}", place=place)
 
 
-def check_decoder(
-    decoder: Decoder | None, normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None
-) -> Findings:
+def check_decoder(model: Model) -> Findings:
     """Look at what a decoder puts into texts that encoding did not take out."""
-    place = "decoder"
-    if is_byte_level(normalizer, pre_tokenizer) and not is_byte_level(decoder):
+    place, decoder = "decoder", model.decoder
+    before = model.normalizer, model.pre_tokenizer
+    if is_byte_level(*before) and not is_byte_level(decoder):
         yield finding("decoder-missing", "there is no ByteLevel", place=place)
     yield from _patterns(decoder, place)
-    written = "".join(_written(normalizer, pre_tokenizer))
+    written = "".join([*_written(*before), model.end_of_word or ""])
     for part in parts_of(decoder):
         message = _rewritten(part, written)
         if message is not None:
@@ -125,6 +126,8 @@ def _written(*components: Component | None) -> Iterable[str]:
                 yield prepend
             case Metaspace():
                 yield part.replacement
+            case SentencePieceNormalizer(escape_whitespaces=True):
+                yield "\u2581"
             case ByteLevel():
                 yield "Ġ"
 
