@@ -34,7 +34,8 @@ def check(
     worth knowing: such findings have the severity `"note"`. docs/checking.md lists the codes.
 
     Raises `MissingFileError` for a missing file, `ValueError` for a keyword that the format has
-    no use for. About a second for 100,000 tokens.
+    no use for, and, as `load` does, for one that it cannot be read without. About a second for
+    100,000 tokens.
 
     >>> import digram
     >>> tok = digram.train(["low lower lowest"], num_merges=3)

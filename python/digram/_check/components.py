@@ -27,7 +27,7 @@ from digram.components import (
     StripDecoder,
     to_json,
 )
-from digram.errors import LimitError
+from digram.errors import DigramError, LimitError
 
 __all__ = ["alone", "check_decoder", "check_normalizer", "check_pre_tokenizer"]
 
@@ -35,6 +35,8 @@ __all__ = ["alone", "check_decoder", "check_normalizer", "check_pre_tokenizer"]
 PROBES = "".join(map(chr, range(33, 127))) + "£©«°²½¿ÀßéñŁſİΩЖשعाก漢かカ한…“”€→∑①ﬁＡ😀"
 # What a normalizer may make of a text, as the engine's own bound has it.
 MOST = 64
+# A character of three bytes that normal forms leave as it is.
+BYTES = "€"
 # So often a text stands in a row, that a few characters before it do not count.
 ROW = 32
 
@@ -88,11 +90,11 @@ def check_pre_tokenizer(pre_tokenizer: PreTokenizer | None) -> Findings:
         yield finding("pattern-drops-text", f"lost from every text: {some}", place=place)
 
 
-def check_decoder(model: Model) -> Findings:
+def check_decoder(tok: Tokenizer, model: Model) -> Findings:
     """Look at what a decoder puts into texts that encoding did not take out."""
     place, decoder = "decoder", model.decoder
     before = model.normalizer, model.pre_tokenizer
-    if is_byte_level(*before) and not is_byte_level(decoder):
+    if is_byte_level(*before) and not is_byte_level(decoder) and not _reads_bytes(tok):
         yield finding("decoder-missing", "there is no ByteLevel", place=place)
     yield from _patterns(decoder, place)
     written = "".join([*_written(*before), model.end_of_word or ""])
@@ -100,6 +102,14 @@ def check_decoder(model: Model) -> Findings:
         message = _rewritten(part, written)
         if message is not None:
             yield finding("decoder-rewrites", message, place=place)
+
+
+def _reads_bytes(tok: Tokenizer) -> bool:
+    """Say whether bytes come back as text: over bytes, the decoder of the marker reads them too."""
+    try:
+        return BYTES in tok.decode(tok.encode(BYTES))
+    except DigramError:  # bytes are missing, and that is told
+        return False
 
 
 def _rewritten(part: Component, written: str) -> str | None:

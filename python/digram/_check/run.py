@@ -66,7 +66,7 @@ def _check_open(tok: Tokenizer, model: Model) -> Findings:
     yield from check_special_text(steady)
     yield from check_normalizer(model.normalizer)
     yield from check_pre_tokenizer(model.pre_tokenizer)
-    yield from check_decoder(model)
+    yield from check_decoder(steady, model)
     drops = model.drops_unknown and model.unk_token is None and not model.byte_fallback
     if drops and model.units == "chars" and not model.spelled:
         yield finding("unk-unset", "there is none", place="model.unk_token")
