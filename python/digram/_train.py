@@ -90,7 +90,7 @@ def train(
             `"sentencepiece-scripts-with-digits"` are what SentencePiece keeps apart.
         max_digits: No merge makes a token with more digits.
         initial_alphabet: Base symbols: `None` for all 256 bytes or the characters seen, `"seen"`
-            for those seen, or further ones.
+            for those seen, or further ones: a text of characters, or a list of single ones.
         threads: How many threads count; `None` for one per core. Nobody can observe it.
         progress: Called with `(stage, done, total)`, every 20 ms or so; a total that is not known
             is 0. The stages are `"count"` (bytes of text), then `"words"`, `"symbols"`, `"pairs"`
@@ -375,7 +375,21 @@ def _alphabet(initial: Any) -> list[bytes] | None:
         if not isinstance(unit, str | bytes):
             kind = type(unit).__name__
             raise TypeError(f"initial_alphabet holds str or bytes, not {kind}: {unit!r}")
+        if not _is_symbol(unit):
+            raise ValueError(
+                f"initial_alphabet holds {unit!r:.80}, and base symbols are single characters, or"
+                " single bytes; give each on its own, and a longer text as one of special_tokens or"
+                " required"
+            )
     return [unit.encode() if isinstance(unit, str) else unit for unit in units]
+
+
+def _is_symbol(unit: str | bytes) -> bool:
+    """Whether it is one character, as text or in UTF-8, or one byte."""
+    try:
+        return len(unit) == 1 or (isinstance(unit, bytes) and len(unit.decode()) == 1)
+    except UnicodeDecodeError:
+        return False
 
 
 def _json(component: Any) -> str | None:
