@@ -10,7 +10,14 @@ from command_line import run
 import digram
 from digram._check import CODES
 from digram._check.blow_up import blow_up
-from digram.components import BertPreTokenizer, Fuse
+from digram.components import (
+    BertPreTokenizer,
+    Fuse,
+    Regex,
+    SentencePieceNormalizer,
+    Split,
+    Whitespace,
+)
 
 CORPUS = ["the lowest of the low, the newest of the new; naïve café\n" * 9]
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "checking.md"
@@ -196,3 +203,42 @@ def test_a_decoder_of_markers_reads_bytes_where_the_units_are_bytes(marker):
     assert digram.check(tok) == ()
     lost = tok.with_(decoder=Fuse())
     assert [each.code for each in digram.check(lost)] == ["decoder-missing"]
+
+
+ALONE = {
+    "word characters": ({"pattern": r"\w+| +"}, "write [\\p{L}\\p{M}\\p{N}_] for \\w"),
+    "edges of words": ({"pattern": r"\bа|."}, "may read '\\\\bа|.' otherwise"),
+    "a separate marker": ({"end_of_word": "</w>"}, "train with marker='attached' and units='ch"),
+    "a marker over bytes": (
+        {"end_of_word": "</w>", "marker": "attached"},
+        "train with units='chars'",
+    ),
+    "a normalizer": ({"units": "chars", "normalizer": SentencePieceNormalizer()}, "no SentencePie"),
+}
+SHARED = {
+    "nothing": {},
+    "classes": {"pattern": r"[\p{L}\p{M}\p{N}_]+| +"},
+    "a component": {"pattern": Whitespace()},
+    "an attached marker": {"end_of_word": "</w>", "marker": "attached", "units": "chars"},
+    "a split": {"pattern": Split(Regex(" "), "Isolated")},
+}
+
+
+@pytest.mark.parametrize("options", [*ALONE.values(), *((each, None) for each in SHARED.values())])
+def test_it_is_told_whether_others_can_open_what_is_saved(options, tmp_path):
+    given, why = options
+    tok = digram.train(CORPUS, num_merges=20, **given)
+    path = tmp_path / "tokenizer.json"
+    tok.save(path)
+    found = [each for each in digram.check(path, notes=True) if each.code == "digram-only"]
+    assert [each.severity for each in found] == ["note"] * (why is not None)
+    assert found == [e for e in digram.check(tok, notes=True) if e.code == "digram-only"]
+    assert all(why in each.message for each in found)
+    assert ("for digram alone" in run("inspect", path).out) == bool(found)
+    tokenizers = pytest.importorskip("tokenizers")
+    if found:
+        with pytest.raises(Exception, match="did not match any variant"):
+            tokenizers.Tokenizer.from_file(str(path))
+    else:
+        text = CORPUS[0]
+        assert tokenizers.Tokenizer.from_file(str(path)).encode(text).ids == tok.encode(text)

@@ -7,7 +7,7 @@ from typing import Any
 
 import digram
 from digram import Tokenizer
-from digram.cli import output
+from digram.cli import output, saving
 from digram.cli.figures import big, facts
 from digram.cli.visible import printable, readable, shown
 
@@ -106,6 +106,7 @@ def _described(tok: Tokenizer, path: str) -> dict[str, Any]:
         "added_tokens": {t.content: t.id for t in model.added_tokens if not t.special},
         "first_merges": merges_at(tok, ranks[:SHOWN]),
         "last_merges": merges_at(tok, ranks[-SHOWN:]),
+        "digram_only": saving.is_for_digram_alone(tok),
         "training": _training(tok),
         "fingerprint": tok.fingerprint,
     }
@@ -150,6 +151,7 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("unknown", found["unk_token"] and shown(found["unk_token"])),
         ("special", _named(found["special_tokens"])),
         ("added", _named(found["added_tokens"])),
+        ("saved", found["digram_only"] and "for digram alone; digram check --notes says why"),
         ("training", found["training"] and _story(found["training"])),
         ("fingerprint", found["fingerprint"]),
     ]
