@@ -327,3 +327,21 @@ def test_special_tokens_are_told_with_or_without_ids(folder, tmp_path):
     assert by_order == "280\n"
     mixed = ["--special-token", "<s>", "--special-token", "<e>=512"]
     assert run("encode", *to_read, *mixed, stdin="", check=False).returncode == 2
+
+
+@pytest.mark.parametrize("name", ["Whitespace", "BertPreTokenizer", "UnicodeScripts"])
+def test_names_of_components_are_patterns_in_every_command(folder, tmp_path, name):
+    """A pattern over words without an expression of its own could not be said at the shell."""
+    text, source, target = "lower, the low", tmp_path / "t.json", tmp_path / "t.tiktoken"
+    run("train", folder / "corpus.txt", "--num-merges", "20", "--pattern", name, "-o", source)
+    said = run("convert", source, target)
+    assert f"to read it again, add --pattern {name}" in said.err
+    assert f"pattern      {name}\n" in run("inspect", source).out
+    given = (target, "--pattern", name)
+    assert run("check", *given).out == ""
+    assert "pre_tokenizer" not in run("diff", source, *given, check=False).out
+    encoded = run("encode", "-t", *given, stdin=text).out
+    assert encoded == run("encode", "-t", source, stdin=text).out
+    words = run("words", folder / "corpus.txt", "--pattern", name).out.splitlines()
+    kind = getattr(digram.components, name)
+    assert len(words) == len(digram.count(folder / "corpus.txt", pattern=kind()))

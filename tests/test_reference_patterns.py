@@ -216,3 +216,11 @@ def test_a_component_given_for_bytes_ends_in_the_byte_level():
     assert patterns.pre_tokenizer(given).pretokenizers == (WhitespaceSplit(), bytes_level)
     assert patterns.pre_tokenizer(ByteLevel()) == ByteLevel()
     assert patterns.pre_tokenizer(given, "chars") == given
+
+
+@pytest.mark.parametrize("name", patterns.COMPONENTS)
+def test_the_name_of_a_component_without_options_is_a_pattern(name):
+    kind = getattr(digram.components, name)
+    tok = digram.train(["low lower, low"], pattern=name)
+    assert tok == digram.train(["low lower, low"], pattern=kind())
+    assert patterns.pre_tokenizer(name, "chars") == kind()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from digram._kinds import of_kind, whole
-from digram.patterns import NAMED
+from digram.patterns import COMPONENTS, NAMED
 
 # As typing's, which takes longer to import than all this.
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ SIZE = r"(?ia)(\d+(?:\.\d+)?)\s*([KMGT]?)((?<=[KMGT])I)?B?"
 PER_CORE = ", or None for one per core"
 NORMALIZERS = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase")
 # The patterns of pre-tokenizers that do not write them; others split without one.
-UNWRITTEN = {"WhitespaceSplit": "whitespace", "Whitespace": r"\w+|[^\w\s]+"}
+UNWRITTEN = {**{name: name for name in COMPONENTS}, "WhitespaceSplit": "whitespace"}
 
 
 def listed(name: str, texts: Iterable[str]) -> list[str]:

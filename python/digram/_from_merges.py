@@ -58,6 +58,7 @@ def from_merges(
     new = {token.id: token.content.encode() for token in added if token.id not in proper}
     ends = end_of_word.encode() if end_of_word else None
     special_ids = {token.id for token in added}
+    split, normal = pre_tokenizer(pattern, units, end_of_word), normalizer_of(normalizer)
     model = Model(
         tokens=proper | new,
         rule=_rule(merges, by_bytes, greedy),
@@ -72,9 +73,9 @@ def from_merges(
         ),
         added_only=frozenset(new),
         added_tokens=added,
-        normalizer=normalizer_of(normalizer),
-        pre_tokenizer=pre_tokenizer(pattern, units, end_of_word),
-        decoder=decoder(units, end_of_word),
+        normalizer=normal,
+        pre_tokenizer=split,
+        decoder=decoder(units, end_of_word, split, normal),
     )
     return Tokenizer(model)
 

@@ -67,8 +67,9 @@ def train(
         num_merges: How many merges there shall be. The first limit that is reached stops; with
             neither, training goes on until no pair is left.
         units: What a word is first split into: bytes of UTF-8, or characters.
-        pattern: What splits text into words: a name of `digram.patterns.NAMED` or a regular
-            expression. Default: o200k's; with an end-of-word marker, white space.
+        pattern: What splits text into words: a name of `digram.patterns.NAMED` or `COMPONENTS`, a
+            regular expression, or a component. Default: o200k's; with an end-of-word marker, white
+            space.
         normalizer: `"NFC"`, `"NFD"`, `"NFKC"`, `"NFKD"`, `"Lowercase"`, or a component.
         special_tokens: Tokens that are cut out of the text and get the first ids.
         min_frequency: A pair is learned only if it occurs so often; 0 and 1: no limit.
@@ -89,7 +90,7 @@ def train(
             `"sentencepiece-scripts-with-digits"` are what SentencePiece keeps apart.
         max_digits: No merge makes a token with more digits.
         initial_alphabet: Base symbols: `None` for all 256 bytes or the characters seen, `"seen"`
-            for those seen, or further ones.
+            for those seen, or further ones: a text of characters, or a list of single ones.
         threads: How many threads count; `None` for one per core. Nobody can observe it.
         progress: Called with `(stage, done, total)`, every 20 ms or so; a total that is not known
             is 0. The stages are `"count"` (bytes of text), then `"words"`, `"symbols"`, `"pairs"`
@@ -210,12 +211,14 @@ def _learned(
     units, end_of_word = options["units"], options["end_of_word"]
     if options["required"]:
         refuse_split_in_text(options["required"], end_of_word, counts._split, counts._normalizer)
+    split, normal = pre_tokenizer(counts.split, units, end_of_word), counts._normalizer
+    form = None if normal is None else from_json(json.loads(normal), "normalizer")
     engine, told = _engine_and_report(
         counts._counts,
         kept,
-        normalizer=counts._normalizer,
-        pre_tokenizer=_json(pre_tokenizer(counts.split, units, end_of_word)),
-        decoder=_json(decoder(units, end_of_word)),
+        normalizer=normal,
+        pre_tokenizer=_json(split),
+        decoder=_json(decoder(units, end_of_word, split, form)),
         given=given,
         **options,
     )
@@ -372,7 +375,21 @@ def _alphabet(initial: Any) -> list[bytes] | None:
         if not isinstance(unit, str | bytes):
             kind = type(unit).__name__
             raise TypeError(f"initial_alphabet holds str or bytes, not {kind}: {unit!r}")
+        if not _is_symbol(unit):
+            raise ValueError(
+                f"initial_alphabet holds {unit!r:.80}, and base symbols are single characters, or"
+                " single bytes; give each on its own, and a longer text as one of special_tokens or"
+                " required"
+            )
     return [unit.encode() if isinstance(unit, str) else unit for unit in units]
+
+
+def _is_symbol(unit: str | bytes) -> bool:
+    """Whether it is one character, as text or in UTF-8, or one byte."""
+    try:
+        return len(unit) == 1 or (isinstance(unit, bytes) and len(unit.decode()) == 1)
+    except UnicodeDecodeError:
+        return False
 
 
 def _json(component: Any) -> str | None:

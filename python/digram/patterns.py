@@ -21,9 +21,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal
 
-    from digram.components import Decoder, PreTokenizer
+    from digram.components import Decoder, Normalizer, PreTokenizer
 
-__all__ = ["NAMED", "decoder", "pre_tokenizer", "pre_tokenizer_json", "resolve"]
+__all__ = ["COMPONENTS", "NAMED", "decoder", "pre_tokenizer", "pre_tokenizer_json", "resolve"]
 
 # GPT-2, 2019, as published with its weights; `ByteLevel` in tokenizer.json means this one, and
 # tiktoken's r50k and p50k are written in another way with the same result.
@@ -78,6 +78,9 @@ NAMED: Mapping[str, str] = MappingProxyType(
 )
 """Each named pattern as a regular expression; `whitespace` and `spaces` match what is dropped."""
 
+COMPONENTS = ("BertPreTokenizer", "UnicodeScripts", "Whitespace", "WhitespaceSplit")
+"""Pre-tokenizers that have no options: their names are names of patterns, too."""
+
 # tiktoken's names for its encodings say as much.
 ENCODINGS = {
     "r50k_base": "gpt2",
@@ -109,8 +112,8 @@ def pre_tokenizer_json(
 
     A pattern needs no component made of it: the engine reads this.
 
-    >>> pre_tokenizer_json("whitespace", "chars")
-    {'type': 'WhitespaceSplit'}
+    >>> pre_tokenizer_json("whitespace", "chars"), pre_tokenizer_json("Whitespace", "chars")
+    ({'type': 'WhitespaceSplit'}, {'type': 'Whitespace'})
     >>> pre_tokenizer_json(r"\w+| ")["pretokenizers"][0]["pattern"]
     {'Regex': '\\w+| '}
     """
@@ -172,14 +175,33 @@ def pre_tokenizer(
     return PreTokenizerSequence((*parts, from_json(BYTES, "pre_tokenizer")))
 
 
-def decoder(units: Literal["bytes", "chars"], end_of_word: str | None) -> Decoder:
-    """Return the decoder of a model that was trained: it writes a space for each marker.
+def decoder(
+    units: Literal["bytes", "chars"],
+    end_of_word: str | None,
+    split: PreTokenizer | None = None,
+    normalizer: Normalizer | None = None,
+) -> Decoder:
+    """Return the decoder of a model that was trained.
+
+    It makes visible spaces spaces again, and where there are none, writes one for each marker.
 
     >>> decoder("chars", "</w>"), decoder("chars", None)
     (BPEDecoder(suffix='</w>'), Fuse())
+    >>> from digram.components import Metaspace
+    >>> decoder("chars", None, Metaspace("_"))
+    Metaspace(replacement='_', prepend_scheme='always', split=True)
     """
-    from digram.components import BPEDecoder, Fuse, from_json
+    from digram._visible_spaces import spaces_again
+    from digram.components import BPEDecoder, DecoderSequence, Fuse, Replace, from_json
 
+    spaces = spaces_again(split, normalizer, joined=units == "bytes")
+    # behind the byte level no other marker can be told from bytes
+    is_told = units == "chars" or end_of_word is None or end_of_word.isascii()
+    if spaces and is_told:
+        first = (from_json(BYTES, "decoder"),) if units == "bytes" else ()
+        unmarked = (Replace(end_of_word, ""),) if end_of_word else ()
+        steps = (*first, *unmarked, *spaces)
+        return steps[0] if len(steps) == 1 else DecoderSequence(steps)
     if end_of_word is not None:
         return BPEDecoder(end_of_word)
     return from_json(BYTES, "decoder") if units == "bytes" else Fuse()
@@ -194,7 +216,7 @@ BYTES: dict[str, Any] = {
 
 
 def _splitter(pattern: str) -> dict[str, Any]:
-    names = ", ".join(NAMED)
+    names = ", ".join((*NAMED, *COMPONENTS))
     if pattern == "":
         raise ValueError(f"pattern is empty; give a regular expression or one of {names}")
     if resolve(pattern) == pattern and _looks_like_a_name(pattern):
@@ -202,6 +224,8 @@ def _splitter(pattern: str) -> dict[str, Any]:
             f"pattern is {pattern!r}, a name that is not known; give one of {names}, or a regular"
             f" expression: one that matches this very text is '(?:{pattern})'"
         )
+    if pattern in COMPONENTS:
+        return {"type": pattern}
     if pattern == "whitespace":
         return {"type": "WhitespaceSplit"}
     behavior = "Removed" if pattern == "spaces" else "Isolated"

@@ -196,6 +196,10 @@ OF_SETTINGS = {
     "padding-id-mismatch": _warning(
         "padding fills up with another id than its token's", "make them the same"
     ),
+    "digram-only": _note(
+        "tokenizer.json would be for digram alone: Hugging Face refuses it, and transformers too",
+        "the message says why, and what to change where that helps",
+    ),
     "self-test-failed": _error(
         "a SentencePiece model holds a text with its pieces, and the text becomes others",
         "restore the file from its origin",

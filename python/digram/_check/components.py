@@ -8,24 +8,26 @@ from collections.abc import Iterable
 
 from digram._check.blow_up import blow_up
 from digram._check.findings import Finding, Findings, finding
-from digram._check.listing import is_byte_level, parts_of
+from digram._check.listing import is_byte_level
 from digram._load import load
+from digram._model import Model
 from digram._tokenizer import Tokenizer
+from digram._visible_spaces import parts_of
 from digram.components import (
     CTC,
     ByteLevel,
     Component,
-    Decoder,
     Metaspace,
     Normalizer,
     Prepend,
     PreTokenizer,
     Regex,
     Replace,
+    SentencePieceNormalizer,
     StripDecoder,
     to_json,
 )
-from digram.errors import LimitError
+from digram.errors import DigramError, LimitError
 
 __all__ = ["alone", "check_decoder", "check_normalizer", "check_pre_tokenizer"]
 
@@ -33,6 +35,8 @@ __all__ = ["alone", "check_decoder", "check_normalizer", "check_pre_tokenizer"]
 PROBES = "".join(map(chr, range(33, 127))) + "£©«°²½¿ÀßéñŁſİΩЖשعाก漢かカ한…“”€→∑①ﬁＡ😀"
 # What a normalizer may make of a text, as the engine's own bound has it.
 MOST = 64
+# A character of three bytes that normal forms leave as it is.
+BYTES = "€"
 # So often a text stands in a row, that a few characters before it do not count.
 ROW = 32
 
@@ -86,19 +90,26 @@ def check_pre_tokenizer(pre_tokenizer: PreTokenizer | None) -> Findings:
         yield finding("pattern-drops-text", f"lost from every text: {some}", place=place)
 
 
-def check_decoder(
-    decoder: Decoder | None, normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None
-) -> Findings:
+def check_decoder(tok: Tokenizer, model: Model) -> Findings:
     """Look at what a decoder puts into texts that encoding did not take out."""
-    place = "decoder"
-    if is_byte_level(normalizer, pre_tokenizer) and not is_byte_level(decoder):
+    place, decoder = "decoder", model.decoder
+    before = model.normalizer, model.pre_tokenizer
+    if is_byte_level(*before) and not is_byte_level(decoder) and not _reads_bytes(tok):
         yield finding("decoder-missing", "there is no ByteLevel", place=place)
     yield from _patterns(decoder, place)
-    written = "".join(_written(normalizer, pre_tokenizer))
+    written = "".join([*_written(*before), model.end_of_word or ""])
     for part in parts_of(decoder):
         message = _rewritten(part, written)
         if message is not None:
             yield finding("decoder-rewrites", message, place=place)
+
+
+def _reads_bytes(tok: Tokenizer) -> bool:
+    """Say whether bytes come back as text: over bytes, the decoder of the marker reads them too."""
+    try:
+        return BYTES in tok.decode(tok.encode(BYTES))
+    except DigramError:  # bytes are missing, and that is told
+        return False
 
 
 def _rewritten(part: Component, written: str) -> str | None:
@@ -125,6 +136,8 @@ def _written(*components: Component | None) -> Iterable[str]:
                 yield prepend
             case Metaspace():
                 yield part.replacement
+            case SentencePieceNormalizer(escape_whitespaces=True):
+                yield "\u2581"
             case ByteLevel():
                 yield "Ġ"
 

@@ -8,14 +8,17 @@ import re
 from collections.abc import Callable
 
 from digram._check.findings import finding
-from digram._check.listing import Listing, spelled
+from digram._check.listing import ALPHABET, Listing, spelled
 from digram._check.reading import Json, Shapes, duplicate_keys, pairs_of, read_json
 from digram._check.tokenizer_json import Read, list_tokenizer_json
 
 __all__ = ["read_files"]
 
 RANK = re.compile(rb"(\S*) (\S+)")
-VERSION = b"#version"
+# Base64 of an empty token: padding alone, as in the last line of Whisper's files.
+EMPTY = b"="
+# What tokens of GPT-1 and CLIP end with; over bytes are those that have all of the alphabet.
+MARKER = "</w>"
 # How codes of OpenNMT begin.
 HEADED = re.compile(rb"#version|v3;")
 
@@ -31,7 +34,7 @@ def read_files(contents: list[bytes]) -> Read | None:
     ranked = RANK.fullmatch(first)
     if HEADED.match(first) is not None:
         return _codes(content)
-    if ranked is not None and _is_base64(ranked[1]) and ranked[2].isdigit():
+    if ranked is not None and _of_base64(ranked[1]) is not None and ranked[2].isdigit():
         return _ranks(content)
     return None
 
@@ -56,10 +59,13 @@ def _pair(vocab: Json, merges: bytes) -> Read:
     shapes = Shapes(list(duplicate_keys(vocab, "model.vocab")))
     lines = merges.decode("utf-8", "replace").splitlines()
     listed = [line for line in lines if line and not line.startswith("#version")]
+    pairs = tuple(shapes.merges(listed, "merges"))
+    is_marked = any(right != MARKER and right.endswith(MARKER) for _, right in pairs)
     listing = Listing(
         tokens=tuple(shapes.ids(pairs_of(vocab), "vocab")),
-        merges=tuple(shapes.merges(listed, "merges")),
-        byte_level=True,
+        merges=pairs,
+        byte_level=not is_marked or all(alias in vocab for alias in ALPHABET.values()),
+        suffix=MARKER if is_marked else None,
     )
     return Read(listing, tuple(shapes.found))
 
@@ -69,8 +75,9 @@ def _ranks(content: bytes) -> Read:
     shapes, tokens = Shapes(), []
     for number, line in enumerate(content.splitlines(), 1):
         found = RANK.fullmatch(line)
-        if found is not None and _is_base64(found[1]) and found[2].isdigit():
-            tokens.append((spelled(base64.b64decode(found[1])), int(found[2])))
+        token = None if found is None else _of_base64(found[1])
+        if found is not None and token is not None and found[2].isdigit():
+            tokens.append((spelled(token), int(found[2])))
         elif line:
             shapes.wrong(f"line {number}", line, "a token in base64, a space and its rank")
     return Read(Listing(tuple(tokens), byte_level=True), tuple(shapes.found))
@@ -93,8 +100,9 @@ def _tekken(value: Json) -> Read:
     specials = shapes.take(config, "default_num_special_tokens", int, "config.", 0)
     for place, entry in enumerate(value["vocab"][: most - specials]):
         match entry:
-            case {"rank": int(rank), "token_bytes": str(encoded)} if _is_base64(encoded.encode()):
-                token = base64.b64decode(encoded)
+            case {"rank": int(rank), "token_bytes": str(encoded)} if token := _of_base64(
+                encoded.encode()
+            ):
                 tokens.append((spelled(token), rank + specials))
                 told = entry.get("token_str")
                 if isinstance(told, str) and told != token.decode("utf-8", "replace"):
@@ -108,8 +116,11 @@ def _tekken(value: Json) -> Read:
     return Read(Listing(tuple(tokens), byte_level=True), tuple(shapes.found))
 
 
-def _is_base64(text: bytes) -> bool:
+def _of_base64(text: bytes) -> bytes | None:
+    """Return the bytes of a token, as the reader does; `None` where it is none."""
+    if text == EMPTY:
+        return b""
     try:
-        return bool(base64.b64decode(text, validate=True))
+        return base64.b64decode(text, validate=True) or None
     except binascii.Error:
-        return False
+        return None

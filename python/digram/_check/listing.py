@@ -6,12 +6,13 @@ written out of a tokenizer that is already open.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from digram._model import Merges, Model
 from digram._tokenizer import Tokenizer
+from digram._visible_spaces import parts_of
 from digram.components import (
     AddedToken,
     ByteLevel,
@@ -22,7 +23,7 @@ from digram.components import (
     Truncation,
 )
 
-__all__ = ["ALPHABET", "Listing", "listed", "parts_of", "spelled"]
+__all__ = ["ALPHABET", "Listing", "is_byte_level", "listed", "spelled"]
 
 # How files spell bytes: the printable ones of Latin-1 as themselves, the other 68 as U+0100 and on.
 PRINTABLE = (*range(33, 127), *range(161, 173), *range(174, 256))
@@ -126,24 +127,6 @@ def unspelled(token: str) -> bytes | None:
         return token.translate(UNSPELLING).encode("latin-1")
     except UnicodeEncodeError:
         return None
-
-
-def parts_of(component: Component | None) -> Iterable[Component]:
-    """List the steps of a component, those of sequences one by one."""
-    if component is None:
-        return
-    inner = next(
-        (
-            getattr(component, name)
-            for name in ("normalizers", "pretokenizers", "processors", "decoders")
-            if hasattr(component, name)
-        ),
-        None,
-    )
-    if inner is None:
-        yield component
-    for part in inner or ():
-        yield from parts_of(part)
 
 
 def is_byte_level(*components: Component | None) -> bool:

@@ -10,6 +10,7 @@ from digram._check.files import read_files
 from digram._check.findings import Findings, finding
 from digram._check.listing import Listing, listed
 from digram._check.merges import check_merges
+from digram._check.portability import check_portability
 from digram._check.reach import check_reach
 from digram._check.self_test import check_self_test
 from digram._check.settings import check_settings
@@ -24,15 +25,15 @@ from digram.errors import DigramError, FormatError, LimitError
 __all__ = ["check_file", "check_tokenizer"]
 
 
-def check_tokenizer(tok: Tokenizer) -> Findings:
+def check_tokenizer(tok: Tokenizer, *, notes: bool) -> Findings:
     """Look at a tokenizer that is open."""
     model = tok.model
     yield from _check_listing(listed(tok, model))
-    yield from _check_open(tok, model)
+    yield from _check_open(tok, model, notes=notes)
 
 
-def check_file(source: Any, known: dict[str, Any]) -> Findings:
-    """Look at a file, as far as it can be read."""
+def check_file(source: Any, known: dict[str, Any], *, notes: bool) -> Findings:
+    """Look at a file, as far as it can be read; without `notes`, some are not looked for."""
     contents = contents_of(source, None)[1]
     read = read_files(contents)
     found = [] if read is None else list(read.found)
@@ -51,7 +52,7 @@ def check_file(source: Any, known: dict[str, Any]) -> Findings:
     yield from found
     yield from check_self_test(tok, model, contents[0])
     yield from _check_listing(listed(tok, model, raw))
-    yield from _check_open(tok, model)
+    yield from _check_open(tok, model, notes=notes)
 
 
 def _check_listing(listing: Listing) -> Findings:
@@ -59,14 +60,16 @@ def _check_listing(listing: Listing) -> Findings:
         yield from look(listing)
 
 
-def _check_open(tok: Tokenizer, model: Model) -> Findings:
+def _check_open(tok: Tokenizer, model: Model, *, notes: bool) -> Findings:
     """Measure what an open tokenizer, of this model, does."""
     steady = tok if model.dropout is None else tok.with_(dropout=None)
     yield from check_reach(steady, model)
     yield from check_special_text(steady)
     yield from check_normalizer(model.normalizer)
     yield from check_pre_tokenizer(model.pre_tokenizer)
-    yield from check_decoder(model.decoder, model.normalizer, model.pre_tokenizer)
+    yield from check_decoder(steady, model)
+    if notes:  # a file is written for it
+        yield from check_portability(steady, model)
     drops = model.drops_unknown and model.unk_token is None and not model.byte_fallback
     if drops and model.units == "chars" and not model.spelled:
         yield finding("unk-unset", "there is none", place="model.unk_token")

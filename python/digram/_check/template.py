@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from digram._check.findings import Findings, finding
-from digram._check.listing import Listing, parts_of
+from digram._check.listing import Listing
+from digram._visible_spaces import parts_of
 from digram.components import (
     BertProcessing,
     RobertaProcessing,

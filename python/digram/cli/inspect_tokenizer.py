@@ -7,7 +7,7 @@ from typing import Any
 
 import digram
 from digram import Tokenizer
-from digram.cli import output
+from digram.cli import output, saving
 from digram.cli.figures import big, facts
 from digram.cli.visible import printable, readable, shown
 
@@ -106,6 +106,7 @@ def _described(tok: Tokenizer, path: str) -> dict[str, Any]:
         "added_tokens": {t.content: t.id for t in model.added_tokens if not t.special},
         "first_merges": merges_at(tok, ranks[:SHOWN]),
         "last_merges": merges_at(tok, ranks[-SHOWN:]),
+        "digram_only": saving.is_for_digram_alone(tok),
         "training": _training(tok),
         "fingerprint": tok.fingerprint,
     }
@@ -144,16 +145,25 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("tokens", big(found["vocab_size"])),
         ("merging", merging.get(found["rule"], f"none: greedy, {found['rule']}")),
         ("units", found["units"]),
-        ("pattern", shown(found["pattern"] or "none: a text is one word")),
+        ("pattern", _splitting(found)),
         ("normalizer", found["normalizer"] and found["normalizer"]["type"]),
         ("end of word", end and f"{shown(end)} ({found['marker']})"),
         ("unknown", found["unk_token"] and shown(found["unk_token"])),
         ("special", _named(found["special_tokens"])),
         ("added", _named(found["added_tokens"])),
+        ("saved", found["digram_only"] and "for digram alone; digram check --notes says why"),
         ("training", found["training"] and _story(found["training"])),
         ("fingerprint", found["fingerprint"]),
     ]
     return [(name, value) for name, value in rows if value]
+
+
+def _splitting(found: dict[str, Any]) -> str:
+    """Return the pattern; where there is none, what splits text instead."""
+    if found["pattern"] is not None:
+        return shown(found["pattern"])
+    splits = found["pre_tokenizer"]
+    return "none: a text is one word" if splits is None else f"none: {splits['type']}"
 
 
 def _named(tokens: dict[str, int]) -> str:

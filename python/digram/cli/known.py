@@ -25,7 +25,8 @@ class Known:
             "--pattern",
             metavar="NAME|REGEX",
             parser=argument,
-            help="How text is split, for formats that do not say (.tiktoken).",
+            help="How text is split, for formats that do not say (.tiktoken, vocab.json);"
+            " names are those of patterns, and BertPreTokenizer, UnicodeScripts, Whitespace.",
         ),
     ] = None
     special_token: Annotated[

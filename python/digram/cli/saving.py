@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shlex
 import sys
@@ -22,11 +23,14 @@ __all__ = [
     "check_files",
     "check_target",
     "convert",
+    "is_for_digram_alone",
     "needed_to_read",
     "save",
 ]
 
 STDOUT = "-"
+# What Hugging Face has no component for, as a file names it.
+OWN_COMPONENT = '"type": "SentencePiece"'
 
 
 def check_target(
@@ -121,6 +125,19 @@ def convert(
             raise ValueError(f"the format {format!r} has several files; name a directory")
         output.write_bytes(path.read_bytes())
     return proof
+
+
+def is_for_digram_alone(tok: Tokenizer) -> bool:
+    """Say whether Hugging Face refuses the tokenizer.json of a tokenizer."""
+    with tempfile.TemporaryDirectory(prefix="digram-") as folder:
+        path = Path(folder, "tokenizer.json")
+        try:
+            tok.save(path)
+        except digram.FormatError:
+            return True
+        file = json.loads(path.read_bytes())
+    components = json.dumps([file["normalizer"], file["decoder"]])
+    return file["model"]["type"] != "BPE" or OWN_COMPONENT in components
 
 
 def needed_to_read(tok: Tokenizer, proof: digram.Proof) -> str | None:

@@ -77,7 +77,8 @@ Pattern: TypeAlias = Annotated[
     typer.Option(
         metavar="NAME|REGEX",
         parser=argument,
-        help="What splits text into words. Default: o200k, or whitespace with a marker.",
+        help="What splits text into words. Default: o200k, or whitespace with a marker. Names are"
+        " those of patterns, and BertPreTokenizer, UnicodeScripts, Whitespace.",
     ),
 ]
 Normalizer: TypeAlias = Annotated[

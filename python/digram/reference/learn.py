@@ -303,6 +303,7 @@ class Learning:
     def model(self) -> Model:
         """Put what was learned into a model."""
         options = self.options
+        split = patterns.pre_tokenizer(options.pattern, options.units, options.end_of_word)
         specials = {i: special.encode() for i, special in enumerate(options.specials)}
         tokens = {i: join(token, options.end_of_word) for i, token in self.tokens.items()}
         return Model(
@@ -316,10 +317,8 @@ class Learning:
             word_ends=frozenset(i for i, token in self.tokens.items() if END in token),
             added_tokens=tuple(AddedToken(i, name) for i, name in enumerate(options.specials)),
             normalizer=options.normalizer,
-            pre_tokenizer=patterns.pre_tokenizer(
-                options.pattern, options.units, options.end_of_word
-            ),
-            decoder=patterns.decoder(options.units, options.end_of_word),
+            pre_tokenizer=split,
+            decoder=patterns.decoder(options.units, options.end_of_word, split, options.normalizer),
         )
 
 
