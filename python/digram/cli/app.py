@@ -86,7 +86,7 @@ def about(
     $ echo "hello world" | digram encode -t tokenizer.json
 
     Data goes to stdout, everything else to stderr. Exit codes: 0 success, 1 failure, 2 wrong
-    usage, 130 interrupted.
+    usage, 130 interrupted; check and diff answer with 0 or 1, and their failures end with 2.
     """
 
 
