@@ -144,7 +144,7 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("tokens", big(found["vocab_size"])),
         ("merging", merging.get(found["rule"], f"none: greedy, {found['rule']}")),
         ("units", found["units"]),
-        ("pattern", shown(found["pattern"] or "none: a text is one word")),
+        ("pattern", shown(found["pattern"]) if found["pattern"] else "none: a text is one word"),
         ("normalizer", found["normalizer"] and found["normalizer"]["type"]),
         ("end of word", end and f"{shown(end)} ({found['marker']})"),
         ("unknown", found["unk_token"] and shown(found["unk_token"])),
