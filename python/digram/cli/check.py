@@ -25,7 +25,7 @@ SHOWN = 5
 @answering
 def check(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The tokenizer: a file, or its directory.")
+        str, typer.Argument(metavar="FILE", help="The tokenizer: a file, its directory, or a name.")
     ],
     *,
     notes: Annotated[
@@ -48,8 +48,9 @@ def check(
     codes, as those of cmp: 0 no errors (with --strict, no warnings either), 1 errors, 2 trouble: no
     file that can be checked, or wrong usage.
     """
+    is_named = options.is_named(file)
     found = digram.check(
-        file,
+        options.open_tokenizer(file, known, format=read_as) if is_named else file,
         notes=notes,
         format=read_as,
         **known.keywords(),

@@ -35,9 +35,9 @@ def decode(
     $ digram encode -t tokenizer.json < a.txt | digram decode -t tokenizer.json | cmp - a.txt
 
     Each line holds the ids of one text: numbers with blanks between, a JSON list, or an object of
-    `digram encode --json`. Nothing is written between texts; with --lines, what `encode --lines` made
-    of lines becomes lines again, also where ids hold no line ends. --json writes an object for each
-    text.
+    `digram encode --json`. Nothing is written between texts; with --lines, what `encode --lines`
+    made of lines becomes lines again, also where ids hold no line ends. --json writes an object for
+    each text.
     """
     if lines and as_json:
         raise typer.BadParameter("--json writes an object for each text; --lines goes without it")

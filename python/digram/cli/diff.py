@@ -18,7 +18,7 @@ __all__ = ["diff"]
 # Of one part and kind, so many are shown: enough to see what is the matter.
 SHOWN = 10
 Tokenizer_ = Annotated[
-    str, typer.Argument(metavar="TOKENIZER", help="A tokenizer: a file, or its directory.")
+    str, typer.Argument(metavar="TOKENIZER", help="A tokenizer: a file, its directory, or a name.")
 ]
 
 

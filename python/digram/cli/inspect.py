@@ -29,7 +29,7 @@ def inspect(
             "--tokenizer",
             "-t",
             metavar="PATH",
-            help="The tokenizer for the text; hub:ORG/NAME too.",
+            help="The tokenizer for the text: a file, a directory, or a name.",
         ),
     ] = None,
     special: options.Special = "text",
