@@ -14,6 +14,7 @@ from digram.cli import options, output
 from digram.cli.failures import answering, verdict
 from digram.cli.figures import several
 from digram.cli.known import Known, with_known
+from digram.cli.spoken import spoken
 
 __all__ = ["check"]
 
@@ -66,7 +67,7 @@ def _write(found: Sequence[digram.Finding], file: str, *, every: bool, as_json: 
         counts = {f"{severity}s": times[severity] for severity in ("error", "warning", "note")}
         output.write_json({"file": file, "findings": [asdict(each) for each in found], **counts})
         return
-    lines = [(f"{each.severity} {each.code}", each) for each in found]
+    lines = [(f"{each.severity} {each.code}", spoken(str(each))) for each in found]
     output.write_first(len(found) if every else SHOWN, lines)
     told = [several(times[kind], kind) for kind in ("error", "warning", "note") if times[kind]]
     output.say(f"{file}: {', '.join(told) or 'no findings'}")

@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from digram.cli import INTERRUPTED, output
+from digram.cli.spoken import spoken
 from digram.errors import DigramError
 
 __all__ = ["answering", "told", "verdict"]
@@ -48,7 +49,7 @@ def told(*, failed: int = FAILED, pipe_closed: int = PIPE_CLOSED) -> Iterator[No
         RuntimeError,
         ImportError,
     ) as error:
-        _see_off(f"digram: error: {reason(error)}")
+        _see_off(f"digram: error: {spoken(reason(error))}")
         raise typer.Exit(failed) from None
 
 
@@ -75,7 +76,7 @@ def verdict(code: int) -> Iterator[None]:
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:
-    output.say(f"digram: warning: {message}")
+    output.say(f"digram: warning: {spoken(str(message))}")
 
 
 def reason(error: BaseException) -> str:
