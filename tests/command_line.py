@@ -31,10 +31,10 @@ def run(*arguments, stdin=b"", check=True, **environment):
     return said
 
 
-def refusal(*arguments, **options):
+def refusal(*arguments, code=1, **options):
     """Run what must fail, and return what it says."""
     said = run(*arguments, check=False, **options)
-    assert said.returncode == 1, said
+    assert said.returncode == code, said
     assert said.stdout == b""
     assert said.err.startswith("digram: error: ")
     assert said.err.count("\n") == 1

@@ -134,7 +134,7 @@ def test_the_command_line_exits_with_what_was_found(file):
         "warning dropout-on",
     ]
     assert said.err == f"{file}: 1 error, 1 warning\n"
-    assert run("check", file / "no", check=False).returncode == 1
+    assert run("check", file / "no", check=False).returncode == 2
     assert run("check", check=False).returncode == 2
 
 

@@ -157,6 +157,18 @@ def test_decoding_undoes_encoding_byte_for_byte(file, text, lines):
     assert run("decode", "-t", file, stdin=ids).stdout == text.encode()
 
 
+@pytest.mark.parametrize("text", ["", "\n", "the end\nthe cat\n", "\n\nthe\n\n", "the end\nthe"])
+def test_decoding_lines_keeps_lines_whether_ids_hold_their_ends_or_not(file, tmp_path, text):
+    """It was `the endthe cat` where they do not."""
+    codes = tmp_path / "t.codes"
+    codes.write_text("#version: 0.2\nt h\nth e</w>\ne n\nen d</w>\nc a\nca t</w>\n")
+    for tokenizer in (codes, file):
+        ids = run("encode", "-t", tokenizer, "--lines", stdin=text).stdout
+        said = run("decode", "-t", tokenizer, "--lines", stdin=ids).out
+        assert said == text + "\n" * (text[-1:] not in ("\n", ""))
+    assert run("decode", "-t", file, "--lines", "--json", check=False).returncode == 2
+
+
 def test_encoding_writes_a_line_of_ids_for_each_text(file, folder, tok):
     whole = run("encode", "-t", file, stdin="low\nnew\n").out
     assert whole == " ".join(map(str, tok.encode("low\nnew\n"))) + "\n"

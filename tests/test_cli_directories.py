@@ -74,7 +74,7 @@ def test_what_the_hub_does_not_have_is_told_in_a_line(home, name, reason):
 def test_what_a_model_says_itself_cannot_be_told(home):
     said = run("encode", "-t", "hub:org/model", "--pattern", "gpt2", check=False, **home)
     assert said.returncode == 2
-    assert "a model of the hub says itself what it is" in said.err
+    assert "the name says what it is" in said.err
 
 
 def test_a_model_is_converted_to_a_directory_with_what_stood_beside(home, tmp_path):

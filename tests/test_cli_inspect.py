@@ -130,6 +130,16 @@ def test_a_directory_and_a_vocabulary_of_ranks_are_tokenizers_too(folder, tmp_pa
     assert "␣low" in tree
 
 
+def test_what_is_told_in_words_has_spaces_between_them(tmp_path):
+    """It was `none:␣a␣text␣is␣one␣word`."""
+    whole = digram.train(["ab"], units="chars").with_(pre_tokenizer=None)
+    whole.save(tmp_path / "t.json")
+    assert whole.pattern is None
+    assert "none: a text is one word" in run("inspect", tmp_path / "t.json").out
+    digram.train(["a b"], num_merges=1, pattern="[^ ]+| +").save(tmp_path / "t.json")
+    assert "[^␣]+|␣+" in run("inspect", tmp_path / "t.json").out
+
+
 def test_a_text_without_a_tokenizer_is_told_how_to_be_looked_into():
     said = refusal("inspect", "hello world")
     assert "there is no file 'hello world'" in said

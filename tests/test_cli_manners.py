@@ -10,9 +10,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+import typer
 from command_line import CLI, on_terminal, posix_only, refusal, run
 
 import digram
+from digram.cli import output
+from digram.cli.failures import answering
 
 ESCAPE = "\x1b"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -120,6 +123,67 @@ def test_a_closed_pipe_ends_in_silence(file, tmp_path, options):
     assert encoder.returncode == 0
 
 
+def with_closed_pipe(*arguments, closed="stdout"):
+    """Run with a pipe that nobody reads for one of the outputs; return the ended process."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, closed: writer}
+    said = subprocess.run([*CLI, *map(str, arguments)], check=False, timeout=120, **pipes)
+    os.close(writer)
+    assert b"Error" not in (said.stderr or b"")
+    return said
+
+
+@posix_only
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+@pytest.mark.parametrize("options", [[], ["--json"], ["--all"]], ids=str)
+def test_a_closed_pipe_is_no_answer_of_diff_and_check(folder, file, tmp_path, options, closed):
+    """It was success: the exit code said that nothing had changed."""
+    broken = tmp_path / "broken.json"
+    broken.write_text(file.read_text().replace('"merges": [', '"merges": [["q","q"],'))
+    for code, arguments in (
+        (0, ("diff", file, file)),
+        (1, ("diff", file, folder / "gpt2.json")),
+        (0, ("check", file)),
+        (1, ("check", broken)),
+    ):
+        said = with_closed_pipe(*arguments, *options, closed=closed)
+        assert said.returncode == code, arguments
+
+
+def test_a_pipe_that_closes_before_the_answer_is_known_is_no_answer(monkeypatch):
+    monkeypatch.setattr(output, "abandon", lambda: None)
+
+    @answering
+    def warn_and_compare():
+        raise BrokenPipeError
+
+    with pytest.raises(typer.Exit) as left:
+        warn_and_compare()
+    assert left.value.exit_code == 141
+
+
+@posix_only
+def test_a_failure_keeps_its_code_where_nobody_reads_why(file, tmp_path):
+    none = tmp_path / "none.json"
+    assert with_closed_pipe("diff", file, none, closed="stderr").returncode == 2
+    assert with_closed_pipe("count", "-t", none, closed="stderr").returncode == 1
+
+
+def test_trouble_of_diff_and_check_is_told_apart_from_their_answers(file, tmp_path):
+    """It was 1, as where something has changed, and where there are errors."""
+    none, bad, ranks = (tmp_path / name for name in ("none.json", "bad.json", "a.tiktoken"))
+    bad.write_bytes(b"{}")
+    digram.train(["low"], num_merges=1, pattern="gpt2").save(ranks)
+    assert "there is no file" in refusal("diff", file, none, code=2)
+    assert "there is no file" in refusal("diff", "--json", none, file, code=2)
+    assert "bad.json: " in refusal("diff", bad, file, code=2)
+    assert "there is no file" in refusal("check", none, code=2)
+    assert "there is no file" in refusal("check", "--json", none, code=2)
+    assert "split pattern" in refusal("check", ranks, code=2)
+    assert run("check", bad, check=False).returncode == 1
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_disk_is_told(file):
     with Path("/dev/full").open("wb") as full:
@@ -131,6 +195,12 @@ def test_a_full_disk_is_told(file):
             check=False,
         )
     assert said.returncode == 1
+    assert said.stderr == b"digram: error: No space left on device\n"
+    with Path("/dev/full").open("wb") as full:
+        said = subprocess.run(
+            [*CLI, "diff", file, file, "--json"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert said.returncode == 2
     assert said.stderr == b"digram: error: No space left on device\n"
 
 

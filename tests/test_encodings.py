@@ -9,9 +9,13 @@ import threading
 from pathlib import Path
 
 import pytest
+import typer
+from command_line import run
 
 import digram
 from digram import _encodings, _openai
+from digram.cli import options
+from digram.cli.known import Known
 
 TOKENS = [bytes([byte]) for byte in range(256)] + [b"th", b"the"]
 RANKS = b"".join(base64.b64encode(t) + b" %d\n" % rank for rank, t in enumerate(TOKENS))
@@ -260,6 +264,37 @@ def test_a_model_gives_its_encoding(tmp_path, monkeypatch):
 def test_an_unknown_name_is_refused_with_those_known():
     with pytest.raises(ValueError, match=r"name is 'cl100k'; it is one of gpt2, .*o200k_harmony"):
         digram.get_encoding("cl100k")
+
+
+@pytest.mark.usefixtures("tiny")
+def test_the_command_line_takes_the_names_where_there_is_no_such_file(cache, tmp_path, monkeypatch):
+    """It was "there is no file 'o200k_base'"."""
+    cache.mkdir(parents=True)
+    (cache / TINY.cache_name).write_bytes(RANKS)
+    monkeypatch.chdir(tmp_path)
+    published = options.open_tokenizer("tiny", Known())
+    assert published == digram.get_encoding("tiny")
+    assert options.open_where_needed("tiny", Known(pattern="gpt2")) == published
+    with pytest.raises(typer.BadParameter, match=r"tiny: the name says what it is"):
+        options.open_tokenizer("tiny", Known(pattern="gpt2"))
+    own = digram.train(["low"], num_merges=1)
+    own.save(tmp_path / "tiny", format="tokenizer.json")
+    assert options.open_tokenizer("tiny", Known()) == own
+
+
+def test_every_command_takes_the_names(shared, tmp_path):
+    name = "r50k_base"
+    content = (shared / "data" / "vocab" / "tiktoken" / f"{name}.tiktoken").read_bytes()
+    (tmp_path / _encodings.R50K.cache_name).write_bytes(content)
+    cached = {"TIKTOKEN_CACHE_DIR": str(tmp_path)}
+    ids = run("encode", "-t", name, stdin="the low", **cached).out
+    assert run("decode", "-t", name, stdin=ids, **cached).out == "the low"
+    assert run("count", "-t", name, stdin="the low", **cached).out == "2\n"
+    assert "50,257" in run("inspect", name, **cached).out
+    assert "the|␣low" in run("inspect", "-t", name, "the low", **cached).out
+    assert "no findings" in run("check", name, **cached).err
+    run("convert", name, tmp_path / "t.json", **cached)
+    assert run("diff", name, name, **cached).stdout == b""
 
 
 def test_the_published_encodings_give_the_ids_of_tiktoken(shared):

@@ -85,8 +85,12 @@ def about(
     $ digram train corpus/*.txt --vocab-size 32000 -o tokenizer.json
     $ echo "hello world" | digram encode -t tokenizer.json
 
+    A tokenizer is a file, a directory, or a name: hub:ORG/NAME is a model of the hub; o200k_base
+    and the like are encodings of tiktoken, where there is no file of that name. What the caches do
+    not have of a name is downloaded; the path of a tokenizer never opens a network.
+
     Data goes to stdout, everything else to stderr. Exit codes: 0 success, 1 failure, 2 wrong
-    usage, 130 interrupted.
+    usage, 130 interrupted; check and diff answer with 0 or 1, and their failures end with 2.
     """
 
 

@@ -20,7 +20,8 @@ def convert(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="IN", help="The tokenizer: a file, a directory, hub:ORG/NAME, or '-'."
+            metavar="IN",
+            help="The tokenizer: a file, a directory, a name (hub:ORG/NAME, o200k_base), or '-'.",
         ),
     ],
     target: Annotated[

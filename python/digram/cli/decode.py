@@ -24,6 +24,9 @@ def decode(
     skip_special_tokens: Annotated[
         bool, typer.Option("--skip-special-tokens", help="Leave special tokens out.")
     ] = False,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Each text is a line: one without a line end gets it.")
+    ] = False,
     as_json: options.Json = False,
     known: Known,
 ) -> None:
@@ -32,8 +35,13 @@ def decode(
     $ digram encode -t tokenizer.json < a.txt | digram decode -t tokenizer.json | cmp - a.txt
 
     Each line holds the ids of one text: numbers with blanks between, a JSON list, or an object of
-    `digram encode --json`. Nothing is written between texts. --json writes an object for each.
+    `digram encode --json`. Nothing is written between texts; with --lines, what `encode --lines`
+    made of lines becomes lines again, also where ids hold no line ends. --json writes an object for
+    each text.
     """
+    if lines and as_json:
+        raise typer.BadParameter("--json writes an object for each text; --lines goes without it")
+    write = _write_line if lines else output.write_bytes
     tok = options.open_tokenizer(tokenizer, known)
     for file in files or [STDIN]:
         for batch in batches([file], lines=True):
@@ -43,7 +51,7 @@ def decode(
                     content = tok.decode_bytes(ids, skip_special_tokens=skip_special_tokens)
                 except DigramError as error:
                     raise batch.told(error, index) from None
-                output.write_json(_record(content)) if as_json else output.write_bytes(content)
+                output.write_json(_record(content)) if as_json else write(content)
             output.flush()
 
 
@@ -74,6 +82,10 @@ def _json_ids(line: str, place: str) -> list[int]:
             f"{place}: neither a list of ids, whole numbers from 0 on, nor an object with 'ids'"
         )
     return ids
+
+
+def _write_line(content: bytes) -> None:
+    output.write_bytes(content if content.endswith(b"\n") else content + b"\n")
 
 
 def _record(content: bytes) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def inspect(
             "--tokenizer",
             "-t",
             metavar="PATH",
-            help="The tokenizer for the text; hub:ORG/NAME too.",
+            help="The tokenizer for the text: a file, a directory, or a name.",
         ),
     ] = None,
     special: options.Special = "text",
@@ -76,6 +76,8 @@ def _opened(path: str, known: Known) -> Tokenizer:
     try:
         return options.open_tokenizer(path, known)
     except MissingFileError as error:
+        if options.is_named(path):
+            raise
         raise MissingFileError(
             f"{error}; to look into a text, name the tokenizer with -t: digram inspect -t PATH TEXT"
         ) from None

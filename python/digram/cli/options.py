@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 import typer
@@ -19,6 +20,7 @@ __all__ = [
     "ReadFormat",
     "Special",
     "TokenizerFile",
+    "is_named",
     "open_tokenizer",
     "open_where_needed",
 ]
@@ -39,7 +41,8 @@ TokenizerFile: TypeAlias = Annotated[
         "--tokenizer",
         "-t",
         metavar="PATH",
-        help="The tokenizer: a file, a directory, or of the hub: hub:ORG/NAME[@REVISION].",
+        help="The tokenizer: a file, a directory, of the hub (hub:ORG/NAME[@REVISION]), or an"
+        " encoding of tiktoken by name (o200k_base).",
     ),
 ]
 Special: TypeAlias = Annotated[
@@ -55,30 +58,41 @@ ReadAs: TypeAlias = Annotated[
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
-# Nothing is downloaded unless the name begins so.
+# Nothing is downloaded unless the name begins so, or is that of an encoding and of no file.
 HUB = "hub:"
+
+
+def is_named(source: str) -> bool:
+    """Tell whether a tokenizer is named, of the hub or of tiktoken, and not a path; a file wins.
+
+    >>> is_named("hub:org/model"), is_named("cl100k_base"), is_named("tokenizer.json")
+    (True, True, False)
+    """
+    if source.startswith(HUB):
+        return True
+    return source in digram.list_encoding_names() and not Path(source).exists()
 
 
 def open_tokenizer(
     source: str | bytes, known: Known, *, format: ReadFormat | None = None
 ) -> digram.Tokenizer:
-    """Read a tokenizer from a path, from the hub, or from the bytes of a file."""
-    if isinstance(source, str) and source.startswith(HUB):
-        if known != Known() or format is not None:
-            raise typer.BadParameter(f"{source}: a model of the hub says itself what it is")
+    """Read a tokenizer from a path, by a name, or from the bytes of a file."""
+    if isinstance(source, bytes) or not is_named(source):
+        return digram.load(source, format=format, **known.keywords())
+    if known != Known() or format is not None:
+        raise typer.BadParameter(
+            f"{source}: the name says what it is; leave out what tells how to read a file"
+        )
+    if source.startswith(HUB):
         name, _, revision = source.partition("@")
         return digram.from_pretrained(name, revision=revision or None)
-    return digram.load(
-        source,
-        format=format,
-        **known.keywords(),
-    )
+    return digram.get_encoding(source)
 
 
 def open_where_needed(source: str, known: Known) -> digram.Tokenizer:
-    """Read a tokenizer; what the user knows is for those files alone that do not hold it."""
-    if known == Known():
-        return digram.load(source)
+    """Read a tokenizer; what the user knows is for those alone that do not say it."""
+    if known == Known() or is_named(source):
+        return open_tokenizer(source, Known())
     try:
         return open_tokenizer(source, known)
     except digram.FormatError:
