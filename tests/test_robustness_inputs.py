@@ -46,6 +46,7 @@ def tok():
         ({"end_of_word": ""}, ValueError, r"end_of_word is empty"),
         ({"pattern": ""}, ValueError, r"pattern is empty; give .*gpt2"),
         ({"pattern": "gpt4"}, ValueError, r"pattern is 'gpt4', a name that is not known; .*gpt2"),
+        ({"pattern": "llama"}, ValueError, r"pattern is 'llama', .*gpt2.* '\(\?:llama\)'"),
         ({"pattern": "("}, ValueError, r"\(.*(compile|parse|unclosed)"),
         ({"pattern": "x*"}, ValueError, r"x\*.* empty"),
         ({"pattern": r"\p{Klingon}"}, ValueError, r"Klingon"),
