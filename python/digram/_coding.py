@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterable, Sequence
 
 from digram._arguments import thread_count
@@ -131,8 +132,25 @@ class Coder(OneText):
         except TypeError as error:
             raise of_ids(error, given, self.decode_bytes) from None
 
-    def decoder(self, errors: str = "replace") -> StreamDecoder:
-        """Return a decoder that takes ids as they come and never shows half a character."""
+    def decoder(
+        self, errors: str = "replace", *, skip_special_tokens: bool = False
+    ) -> StreamDecoder:
+        """Return a decoder that takes ids as they come and never shows half a character.
+
+        >>> import digram
+        >>> tok = digram.train(["abc"], vocab_size=257, special_tokens=["<|end|>"])
+        >>> decoder = tok.decoder(skip_special_tokens=True)
+        >>> [decoder.feed(id) for id in tok.encode("ab<|end|>", special="token")]
+        ['a', 'b', '']
+        """
         from digram._stream import StreamDecoder
 
-        return StreamDecoder(self._engine, errors)
+        return StreamDecoder(
+            self._engine, errors, self._skipped if skip_special_tokens else frozenset()
+        )
+
+    @functools.cached_property
+    def _skipped(self) -> frozenset[int]:
+        from digram._stream import skipped_ids
+
+        return skipped_ids(self._engine)
