@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from digram._explain import Explanation
     from digram._ragged import Ragged
     from digram._stream import StreamDecoder
 
@@ -103,6 +104,62 @@ class Coder(OneText):
         ([256, 127, 102], [[0, 2], [2, 3], [2, 3]])
         """
         return self._engine.encode_with_offsets(text, special)
+
+    # Looking at how it encodes
+
+    def tokenize(self, text: str, *, special: Special = "text", marker: bool = True) -> list[str]:
+        """Return the tokens of a text as `tokenizer.json` spells them (`Ġis`, `est</w>`).
+
+        Without `marker` the end-of-word marker is left out, and with it a token that is nothing
+        else.
+
+        >>> import digram
+        >>> tok = digram.train({"low": 5}, end_of_word="</w>", units="chars")
+        >>> tok.tokenize("low"), tok.tokenize("low", marker=False)
+        (['low</w>'], ['low'])
+        """
+        spelled = self._engine.spell(self.encode(text, special=special), marker)
+        return [token for token in spelled if token] if not marker else spelled
+
+    def spell(self, ids: Ids) -> list[str]:
+        """Return the tokens of ids as `tokenizer.json` spells them, as `tokenize` those of a text.
+
+        `token_id` leads back, from a token's text or its bytes (`tokens[id]`). Raises
+        `UnknownTokenError` for an id outside the vocabulary.
+
+        >>> import digram
+        >>> tok = digram.train(["it is is"], num_merges=2, pattern="gpt2")
+        >>> tok.spell([72, 257]), tok.tokens[257]
+        (['i', 'Ġis'], b' is')
+        """
+        return self._engine.spell(ids, marker=True)
+
+    def words(self, text: str) -> list[tuple[str, int, int]]:
+        """Return the words that the pre-tokenizer makes, each with its start and end.
+
+        Positions count code points. Where a normalizer changes the text, words and positions are
+        those of the normalized text.
+
+        >>> import digram
+        >>> digram.train(["a"], vocab_size=256, pattern="gpt2").words("I'm here")
+        [('I', 0, 1), ("'m", 1, 3), (' here', 3, 8)]
+        """
+        return self._engine.words(text)
+
+    def explain(self, text: str, *, special: Special = "text") -> Explanation:
+        """Tell how a text becomes its ids. O(n log n).
+
+        >>> import digram
+        >>> print(digram.train({"low": 5, "lower": 2}, num_merges=2).explain("lowly"))
+        'lowly'
+        ├── l o w l y
+        ├── l + o = lo  (rank 0)
+        ├── lo + w = low  (rank 1)
+        └── low 257  l 75  y 88  (no pair merges)
+        """
+        from digram._explain import explanation
+
+        return explanation(self._engine, text, special)
 
     # Decoding
 
