@@ -324,6 +324,20 @@ class Tokenizer(Coder):
 
         save(self._engine, self._training, self._directory, path, format)
 
+    def to_bytes(self, *, format: str = "tokenizer.json") -> bytes:
+        """Return what `save` writes into a file, which `digram.load` takes.
+
+        `format` is one of those of `save`, but `"gpt2"`, which is two files.
+
+        >>> import digram
+        >>> tok = digram.train(["abc abc"], num_merges=2)
+        >>> digram.load(tok.to_bytes()) == tok
+        True
+        """
+        from digram._save import content
+
+        return content(self._engine, self._training, format)
+
     def __copy__(self) -> Tokenizer:
         return self
 
