@@ -66,6 +66,10 @@ def tok():
         ({"fuse_unk": 5}, TypeError, r"fuse_unk must be True or False, not int: 5"),
         ({"ties": 5}, TypeError, r"ties must be one of 'smallest-ids', .*, not int: 5"),
         ({"initial_alphabet": [3.5]}, TypeError, r"initial_alphabet holds str or bytes.*3.5"),
+        ({"special_tokens": 5}, TypeError, r"special_tokens must be an iterable of str, .*int: 5"),
+        ({"required": 5}, TypeError, r"required must be an iterable of str, not int: 5"),
+        ({"forbidden": 5}, TypeError, r"forbidden must be an iterable of str, bytes .*not int: 5"),
+        ({"initial_alphabet": 5}, TypeError, r"initial_alphabet must be an iterable .*not int: 5"),
         ({"num_merge": 3}, TypeError, r"num_merge"),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
@@ -97,6 +101,7 @@ def test_options_that_cannot_be_are_refused(options, error, message):
         (3, TypeError, r"a corpus is a path, texts, or a mapping.*not int"),
         ([3.5], TypeError, r"a corpus holds str or bytes \(texts\) and Path \(files\), not float"),
         ([None], TypeError, r"a corpus holds str .*not NoneType: None"),
+        ([["a", "b"], ["c"]], TypeError, r"not list: .*pass itertools\.chain\.from_iterable\("),
     ],
     ids=repr,
 )

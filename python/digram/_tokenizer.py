@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from digram._arguments import pattern_name
 from digram._coding import Coder
 from digram._core import Engine
-from digram._kinds import whole
+from digram._kinds import many, of_kind, whole
 from digram._template import frame, inputs, inputs_of_one, plain_frame
 from digram._tokens import Tokens, added, unknown
 
@@ -100,6 +100,8 @@ class Tokenizer(Coder):
         >>> tok(["abc", "a"], padding=Padding(pad_id=0))["input_ids"]
         [[64, 65, 66], [64, 0, 0]]
         """
+        if not isinstance(texts, str):
+            many("texts", texts, "a str, or a sequence of them")
         if offsets or pairs is not None or truncation is not False or padding is not False:
             from digram._inputs import Shape, model_inputs
 
@@ -153,6 +155,7 @@ class Tokenizer(Coder):
         >>> tok.token_id(" is"), tok.spell([tok.token_id(" is")])
         (257, ['Ġis'])
         """
+        of_kind("token", token, (str, bytes), "a str or bytes")
         found = self._engine.token_id(token.encode() if isinstance(token, str) else token)
         if found is None:
             raise unknown(self._engine, token)
