@@ -103,6 +103,7 @@ def test_quiet_training_says_nothing(folder, tmp_path):
         (["empty.txt"], "the corpus is empty"),
         (["latin1.txt"], "byte 3 is 0xE9, which is not UTF-8"),
         (["corpus.txt", "--pattern", "(unclosed"], "unclosed"),
+        (["corpus.txt", "--pattern", "llama"], "'llama', a name that is not known; give one of"),
         (["corpus.txt", "--forbid-matching", "(?=x)"], "look-around"),
         (["corpus.txt", "--apart", "letters"], 'apart holds "letters"'),
         (["corpus.txt", "--num-merges", "1", "--format", "subword-nmt"], "cannot hold this model"),

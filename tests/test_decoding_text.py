@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import sys
 
 import numpy as np
@@ -60,3 +62,21 @@ def test_an_unknown_id_in_a_long_list_is_named():
     for place in (0, 100, len(ids)):
         with pytest.raises(digram.UnknownTokenError, match="id 70000 "):
             TOK.decode([*ids[:place], 70_000, *ids[place:]])
+
+
+def test_ids_and_spelled_tokens_lead_to_one_another():
+    tok = digram.train(["the cat, the 漢"] * 2, num_merges=20, special_tokens=["<|end|>"])
+    ids = list(tok.tokens)
+    for id_, spelled in zip(ids, tok.spell(ids), strict=True):
+        assert tok.token_id(tok.tokens[id_]) == id_
+        if spelled.encode() == tok.tokens[id_]:
+            continue
+        with pytest.raises(digram.UnknownTokenError) as refused:
+            tok.token_id(spelled)
+        said = re.search(
+            r"the spelling of one in files; call token_id\((.*)\), ", str(refused.value)
+        )
+        assert tok.token_id(ast.literal_eval(said[1])) == id_
+    assert tok.spell(tok.encode("the cat")) == tok.tokenize("the cat")
+    with pytest.raises(digram.UnknownTokenError, match=r"not a token of this vocabulary$"):
+        tok.token_id("xyzzy")

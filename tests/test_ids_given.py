@@ -52,6 +52,7 @@ def test_ids_are_read_from_whatever_holds_ints(tok, held):
     assert tok.decode_bytes(given()) == TEXT.encode()
     assert tok.decode_batch([given(), [], given()]) == [TEXT, "", TEXT]
     assert tok.decoder().feed(given()) == TEXT
+    assert tok.decoder(skip_special_tokens=True).feed(given()) == TEXT
 
 
 def test_a_stream_takes_numpys_ints_one_by_one(tok):
@@ -80,7 +81,8 @@ def test_a_stream_takes_numpys_ints_one_by_one(tok):
     ],
 )
 def test_what_are_no_ids_is_told(tok, given, error, message):
-    for call in (tok.decode, tok.decode_bytes, tok.decoder().feed):
+    skipping = tok.decoder(skip_special_tokens=True)
+    for call in (tok.decode, tok.decode_bytes, tok.decoder().feed, skipping.feed):
         with pytest.raises(error, match=message):
             call(given)
 

@@ -78,6 +78,38 @@ def test_tiktokens_names_of_encodings_are_names_of_patterns():
     assert digram.train(["gpt4"], num_merges=1, pattern="(?:gpt4)").words("a gpt4")[1][0] == "gpt4"
 
 
+# "llama" was a pattern that matches the text "llama", so that nearly all of a text was one word.
+@pytest.mark.parametrize("name", ["llama", "GPT2", "cl100", "qwen2.5", "no-pattern", "语言", "42"])
+def test_a_word_is_no_pattern_wherever_one_is_given(name, tmp_path):
+    tok = digram.train(["abc"], vocab_size=256)
+    tok.save(tmp_path / "a.tiktoken")
+    doors = [
+        lambda: digram.train(["abc"], pattern=name),
+        lambda: digram.count(["abc"], pattern=name),
+        lambda: digram.from_merges(["a"], pattern=name),
+        lambda: digram.load(tmp_path / "a.tiktoken", pattern=name),
+        lambda: tok.with_(pattern=name),
+    ]
+    for door in doors:
+        with pytest.raises(ValueError, match=f"pattern is '{name}', .*; give one of gpt2, "):
+            door()
+    literal = "(?:" + name.replace(".", "[.]") + ")"
+    assert digram.count([f"no {name}!"], pattern=literal)[name] == 1
+
+
+@pytest.mark.parametrize("pattern", ["a", "..", "a.", ".a", r"\w+"])
+def test_short_patterns_are_no_names(pattern):
+    assert patterns.pre_tokenizer(pattern, "chars").pattern.regex == pattern
+
+
+def test_files_may_split_at_a_word(tmp_path):
+    splitter = Split(Regex("llama"), "Isolated")
+    tok = digram.from_merges(["a", "l", "m", " "], units="chars").with_(pre_tokenizer=splitter)
+    tok.save(tmp_path / "tokenizer.json")
+    words = digram.load(tmp_path / "tokenizer.json").words("a llama")
+    assert words == [("a ", 0, 2), ("llama", 2, 7)]
+
+
 def test_gpt2s_two_spellings_split_alike():
     published = pytest.importorskip("tiktoken_ext.openai_public").r50k_pat_str
     for text in random_texts(2000):

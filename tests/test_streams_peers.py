@@ -59,3 +59,26 @@ def test_a_stream_says_what_the_whole_says(decoder):
         assert said + stream.finish() == whole
         assert whole == their_text(theirs, ids, whole), ids
         assert stream.finish() == ""
+
+
+def test_a_stream_leaves_out_what_decode_leaves_out():
+    tokens = dict.fromkeys(["?", *TOKENS, *BYTES])
+    vocab = {token: id_ for id_, token in enumerate(tokens)}
+    flags = ("single_word", "lstrip", "rstrip")
+    added = [
+        {"content": content, "special": special, "normalized": normalized, "id": len(vocab) + place}
+        | dict.fromkeys(flags, False)
+        for place, (content, special, normalized) in enumerate(
+            [("<S>", True, True), ("<s>", True, False), ("<E>", False, True), ("<e>", True, True)]
+        )
+    ]
+    ours, theirs = both(
+        model={"vocab": vocab}, added_tokens=added, normalizer={"type": "Lowercase"}
+    )
+    drawn = random.Random(SEED)
+    for _ in range(300):
+        ids = drawn.choices(range(len(vocab) - 5, len(vocab) + len(added)), k=drawn.randrange(12))
+        stream = ours.decoder(skip_special_tokens=True)
+        said = "".join(stream.feed(id_) for id_ in ids[:5]) + stream.feed(ids[5:])
+        whole = ours.decode(ids, skip_special_tokens=True)
+        assert said + stream.finish() == whole == theirs.decode(ids, skip_special_tokens=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterable, Sequence
 
 from digram._arguments import thread_count
 from digram._core import Tokenizer as OneText
+from digram._kinds import many
 from digram._places import of_ids, of_texts
 
 # As typing's, which takes longer to import than all this.
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from digram._explain import Explanation
     from digram._ragged import Ragged
     from digram._stream import StreamDecoder
 
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     Special = Literal["text", "token", "error"] | Collection[str]
 
 __all__ = ["Coder"]
+
+TEXTS = "an iterable of str"
 
 
 class Coder(OneText):
@@ -56,7 +61,7 @@ class Coder(OneText):
         """
         if isinstance(texts, str):
             raise TypeError("encode_batch takes an iterable of texts; pass [text]")
-        given = list(texts)
+        given = list(many("texts", texts, TEXTS))
         try:
             return self._engine.encode_batch(given, special, thread_count(threads))
         except (TypeError, UnicodeEncodeError) as error:
@@ -78,7 +83,7 @@ class Coder(OneText):
             raise TypeError("encode_ragged takes an iterable of texts; pass [text]")
         from digram._ragged import Ragged
 
-        given = list(texts)
+        given = list(many("texts", texts, TEXTS))
         try:
             return Ragged(*self._engine.encode_flat(given, special, thread_count(threads)))
         except (TypeError, UnicodeEncodeError) as error:
@@ -103,6 +108,62 @@ class Coder(OneText):
         """
         return self._engine.encode_with_offsets(text, special)
 
+    # Looking at how it encodes
+
+    def tokenize(self, text: str, *, special: Special = "text", marker: bool = True) -> list[str]:
+        """Return the tokens of a text as `tokenizer.json` spells them (`Ġis`, `est</w>`).
+
+        Without `marker` the end-of-word marker is left out, and with it a token that is nothing
+        else.
+
+        >>> import digram
+        >>> tok = digram.train({"low": 5}, end_of_word="</w>", units="chars")
+        >>> tok.tokenize("low"), tok.tokenize("low", marker=False)
+        (['low</w>'], ['low'])
+        """
+        spelled = self._engine.spell(self.encode(text, special=special), marker)
+        return [token for token in spelled if token] if not marker else spelled
+
+    def spell(self, ids: Ids) -> list[str]:
+        """Return the tokens of ids as `tokenizer.json` spells them, as `tokenize` those of a text.
+
+        `token_id` leads back, from a token's text or its bytes (`tokens[id]`). Raises
+        `UnknownTokenError` for an id outside the vocabulary.
+
+        >>> import digram
+        >>> tok = digram.train(["it is is"], num_merges=2, pattern="gpt2")
+        >>> tok.spell([72, 257]), tok.tokens[257]
+        (['i', 'Ġis'], b' is')
+        """
+        return self._engine.spell(ids, marker=True)
+
+    def words(self, text: str) -> list[tuple[str, int, int]]:
+        """Return the words that the pre-tokenizer makes, each with its start and end.
+
+        Positions count code points. Where a normalizer changes the text, words and positions are
+        those of the normalized text.
+
+        >>> import digram
+        >>> digram.train(["a"], vocab_size=256, pattern="gpt2").words("I'm here")
+        [('I', 0, 1), ("'m", 1, 3), (' here', 3, 8)]
+        """
+        return self._engine.words(text)
+
+    def explain(self, text: str, *, special: Special = "text") -> Explanation:
+        """Tell how a text becomes its ids. O(n log n).
+
+        >>> import digram
+        >>> print(digram.train({"low": 5, "lower": 2}, num_merges=2).explain("lowly"))
+        'lowly'
+        ├── l o w l y
+        ├── l + o = lo  (rank 0)
+        ├── lo + w = low  (rank 1)
+        └── low 257  l 75  y 88  (no pair merges)
+        """
+        from digram._explain import explanation
+
+        return explanation(self._engine, text, special)
+
     # Decoding
 
     def decode_bytes(self, ids: Ids, *, skip_special_tokens: bool = False) -> bytes:
@@ -124,15 +185,32 @@ class Coder(OneText):
         >>> tok.decode_batch(tok.encode_ragged(["ab", "c"]))
         ['ab', 'c']
         """
-        given = list(batch)
+        given = list(many("batch", batch, "an iterable of sequences of ids"))
         asked = (errors, skip_special_tokens, thread_count(threads))
         try:
             return self._engine.decode_batch(given, *asked)
         except TypeError as error:
             raise of_ids(error, given, self.decode_bytes) from None
 
-    def decoder(self, errors: str = "replace") -> StreamDecoder:
-        """Return a decoder that takes ids as they come and never shows half a character."""
+    def decoder(
+        self, errors: str = "replace", *, skip_special_tokens: bool = False
+    ) -> StreamDecoder:
+        """Return a decoder that takes ids as they come and never shows half a character.
+
+        >>> import digram
+        >>> tok = digram.train(["abc"], vocab_size=257, special_tokens=["<|end|>"])
+        >>> decoder = tok.decoder(skip_special_tokens=True)
+        >>> [decoder.feed(id) for id in tok.encode("ab<|end|>", special="token")]
+        ['a', 'b', '']
+        """
         from digram._stream import StreamDecoder
 
-        return StreamDecoder(self._engine, errors)
+        return StreamDecoder(
+            self._engine, errors, self._skipped if skip_special_tokens else frozenset()
+        )
+
+    @functools.cached_property
+    def _skipped(self) -> frozenset[int]:
+        from digram._stream import skipped_ids
+
+        return skipped_ids(self._engine)

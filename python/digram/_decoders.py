@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from digram._declared import Declared
 from digram._normalizers import SentencePieceNormalizer
 from digram._shared import ByteLevel, Metaspace, Replace
 
@@ -21,19 +22,19 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class BPEDecoder:
+class BPEDecoder(Declared):
     """Tokens joined; the end-of-word marker becomes a space, except at the end."""
 
     suffix: str = "</w>"
 
 
 @dataclass(frozen=True)
-class Fuse:
+class Fuse(Declared):
     """Tokens joined with nothing between."""
 
 
 @dataclass(frozen=True)
-class WordPiece:
+class WordPiece(Declared):
     """Tokens with a space between, unless they begin with the prefix of those that go on."""
 
     prefix: str
@@ -41,7 +42,7 @@ class WordPiece:
 
 
 @dataclass(frozen=True)
-class CTC:
+class CTC(Declared):
     """Repeated tokens once, those of silence not at all."""
 
     pad_token: str
@@ -50,12 +51,12 @@ class CTC:
 
 
 @dataclass(frozen=True)
-class ByteFallback:
+class ByteFallback(Declared):
     """Tokens like `<0xE2>` become bytes; those that are no UTF-8 become U+FFFD, each."""
 
 
 @dataclass(frozen=True)
-class StripDecoder:
+class StripDecoder(Declared):
     """Remove a character at the ends of each token; `type` "Strip" in a file."""
 
     content: str
@@ -64,7 +65,7 @@ class StripDecoder:
 
 
 @dataclass(frozen=True)
-class SentencePieceDecoder:
+class SentencePieceDecoder(Declared):
     """All that a SentencePiece model does to pieces; `type` "SentencePiece" in a file.
 
     Control pieces become nothing, the unknown piece its surface, byte pieces their bytes, U+2581
@@ -78,7 +79,7 @@ class SentencePieceDecoder:
 
 
 @dataclass(frozen=True)
-class DecoderSequence:
+class DecoderSequence(Declared):
     """Decoders, one after the other."""
 
     decoders: tuple[Decoder, ...]

@@ -11,7 +11,7 @@ from digram._core import Engine
 from digram._core import Tokenizer as OneText
 from digram._directory import Directory
 from digram._engine import engine_of, model_of
-from digram._kinds import id_of, of_kind
+from digram._kinds import id_of, many, of_kind
 from digram._lengths import refuse_long_padding
 from digram._model import Merges, Model, Scores, respell
 from digram._post_processors import ids_around
@@ -115,7 +115,7 @@ def _changed(model: Model, changes: Mapping[str, Any]) -> Model:
 def _without(model: Model, contents: Iterable[str]) -> Model:
     if isinstance(contents, str):
         raise TypeError(f"without got the text {contents!r}; give a list of tokens: [{contents!r}]")
-    gone = set(contents)
+    gone = set(many("added_tokens", contents, "an iterable of str"))
     removed = [token for token in model.added_tokens if token.content in gone]
     for content in gone.difference(token.content for token in removed):
         raise ValueError(
@@ -191,6 +191,8 @@ def _wanted(tokens: NewTokens, *, special: bool) -> dict[str, AddedToken]:
         raise TypeError(
             f"added tokens are the text {tokens!r}; give a list of tokens: [{tokens!r}]"
         )
+    rule = "an iterable of str and AddedToken, or a mapping of str to ids"
+    many(ADDED[0] if special else ADDED[1], tokens, rule)
     wanted: dict[str, AddedToken] = {}
     for given, id_ in _with_ids(tokens):
         if isinstance(given, str):

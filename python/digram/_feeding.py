@@ -188,7 +188,7 @@ def _batches(items: Iterable[Text | Bytes]) -> Iterator[list[Text | Bytes]]:
             kind = type(item).__name__
             raise TypeError(
                 f"a corpus holds str or bytes (texts) and Path (files), not {kind}: {item!r:.50};"
-                " digram.corpus(texts=…, field=…) takes records"
+                f" {_remedy(item)}"
             )
         batch.append(item)
         size += len(item) if isinstance(item, TEXTS) else 0
@@ -196,3 +196,9 @@ def _batches(items: Iterable[Text | Bytes]) -> Iterator[list[Text | Bytes]]:
             yield batch
             batch, size = [], 0
     yield batch
+
+
+def _remedy(item: object) -> str:
+    if isinstance(item, list | tuple):
+        return "to learn from lists of texts, pass itertools.chain.from_iterable(lists)"
+    return "digram.corpus(texts=…, field=…) takes records"

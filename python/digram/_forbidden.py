@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 from digram._arguments import listed
+from digram._kinds import many
 
 __all__ = ["Apart", "Forbidden", "constraints"]
 
@@ -35,7 +36,7 @@ def constraints(forbidden: Iterable[Forbidden], apart: Iterable[str]) -> dict[st
         raise TypeError(f"forbidden is {forbidden!r} alone; give a list: [{forbidden!r}]")
     texts: list[bytes] = []
     patterns: list[str] = []
-    for item in forbidden:
+    for item in many("forbidden", forbidden, "an iterable of str, bytes and compiled patterns"):
         if isinstance(item, re.Pattern):
             patterns.append(written(item))
         elif isinstance(item, str | bytes):

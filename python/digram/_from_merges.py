@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from digram._arguments import distinct, normalizer_of
-from digram._kinds import id_of
+from digram._kinds import id_of, many
 from digram._model import Greedy, Merges, Model, Rule
 from digram._tokenizer import Tokenizer
 from digram.components import AddedToken, Normalizer, PreTokenizer
@@ -82,6 +82,7 @@ def from_merges(
 
 def _ids_by_bytes(vocab: Mapping[Token, int] | Sequence[Token]) -> dict[bytes, int]:
     """Return the id of each token. Each has one, and no two the same."""
+    many("vocab", vocab, "a mapping of tokens to ids, or a sequence of tokens")
     ids = vocab.items() if isinstance(vocab, Mapping) else ((t, i) for i, t in enumerate(vocab))
     by_bytes = {_bytes(token): id_of(token, id_) for token, id_ in ids}
     if len(by_bytes) < len(vocab):
@@ -109,6 +110,7 @@ def _added(specials: list[str], by_bytes: Mapping[bytes, int]) -> tuple[AddedTok
 def _rule(
     merges: Iterable[tuple[Token, Token]], by_bytes: Mapping[bytes, int], greedy: str | None
 ) -> Rule:
+    many("merges", merges, "an iterable of pairs of tokens")
     pairs = tuple(_merge(rank, pair, by_bytes) for rank, pair in enumerate(merges))
     if greedy is None:
         return Merges(pairs)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from digram._core import untracked
 from digram._engine import padding_of, truncation_of
+from digram._kinds import many
 from digram._lengths import refuse_long_padding, refuse_padding, refuse_truncation
 from digram._places import of_pairs, of_texts
 from digram._template import FIRST, SECOND, filled, frame, masks, plain_frame, types
@@ -96,7 +97,8 @@ def model_inputs(
     """Return what `Tokenizer.__call__` does: a row of each input, or as many as there are texts."""
     texts = texts if isinstance(texts, str) else list(texts)
     if pairs is not None:
-        pairs = pairs if isinstance(pairs, str) else list(pairs)
+        rule = "a str, or a sequence of them, or None"
+        pairs = pairs if isinstance(pairs, str) else list(many("pairs", pairs, rule))
         _check_pairs(texts, pairs, shape)
     ids, places = _encoded(tokenizer, texts, special, shape)
     if pairs is None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Kinds = type | UnionType | tuple[type, ...]
 
-__all__ = ["LARGEST", "LARGEST_ID", "choice", "id_of", "of_kind", "whole", "wrong_kind"]
+__all__ = ["LARGEST", "LARGEST_ID", "choice", "id_of", "many", "of_kind", "whole", "wrong_kind"]
 
 # What the engine counts with, and its `MAX_ID`.
 LARGEST = (1 << 63) - 1
@@ -41,6 +41,20 @@ def of_kind(name: str, value: Any, kinds: Kinds, rule: str) -> Any:
     if isinstance(value, kinds):
         return value
     raise wrong_kind(name, value, rule)
+
+
+def many(name: str, values: Any, rule: str) -> Any:
+    """Return what can be iterated over; `rule` says what there shall be many of.
+
+    >>> many("special_tokens", 5, "an iterable of str")
+    Traceback (most recent call last):
+    TypeError: special_tokens must be an iterable of str, not int: 5
+    """
+    try:
+        iter(values)
+    except TypeError:
+        raise wrong_kind(name, values, rule) from None
+    return values
 
 
 def choice(name: str, value: Any, known: tuple[str, ...]) -> Any:

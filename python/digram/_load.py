@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from digram._arguments import distinct
 from digram._files import PAIRS, content_of, with_partner
 from digram._filter import allowed, counted
-from digram._kinds import id_of, of_kind
+from digram._kinds import id_of, many, of_kind
 from digram._opening import opened
 from digram._tokenizer import Tokenizer
 from digram.patterns import as_the_engine_takes_it
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["contents_of", "load"]
 
 Path_ = str | os.PathLike[str]
+
+# Longer than any path that systems allow.
+MAX_PATH = 4096
 
 
 def load(
@@ -81,7 +84,9 @@ def load(
         "pattern": None if pattern is None else as_the_engine_takes_it(pattern),
         "special_tokens": _special(special_tokens),
         "unk_token": of_kind("unk_token", unk_token, (str, type(None)), "a str, or None"),
-        "initial_alphabet": list(initial_alphabet),
+        "initial_alphabet": list(
+            many("initial_alphabet", initial_alphabet, "a str, or an iterable of characters")
+        ),
         "vocabulary": _vocabulary(vocabulary, vocabulary_threshold, limits),
         "glossaries": _glossaries(glossaries),
         "limits": limits,
@@ -107,11 +112,23 @@ def contents_of(source: Any, limits: Limits | None) -> tuple[str, list[bytes]]:
             return "<bytes>", list(source)
         paths = tuple(os.fsdecode(path) for path in source)
     elif isinstance(source, str | os.PathLike):
+        _refuse_content(source)
         paths = _paths(os.fsdecode(source))
     else:
         kind = type(source).__name__
         raise TypeError(f"load takes a path, a pair of paths, or bytes, not {kind}")
     return " + ".join(paths), [content_of(path, limits) for path in paths]
+
+
+def _refuse_content(source: Path_) -> None:
+    """Refuse a text that must be that of a file where its path is meant."""
+    if not isinstance(source, str) or os.path.exists(source):
+        return
+    if "\n" in source or len(source) > MAX_PATH or source.lstrip().startswith("{"):
+        raise ValueError(
+            f"{source[:40]!r}… looks like what a file holds, and a str is a path; to load it, pass"
+            " bytes: text.encode()"
+        )
 
 
 def _paths(path: str) -> tuple[str, ...]:
@@ -136,13 +153,14 @@ def _vocabulary(
     if isinstance(vocabulary, str | os.PathLike):
         path = os.fsdecode(vocabulary)
         vocabulary = counted(content_of(path, limits), path)
-    return allowed(vocabulary, threshold)
+    rule = "a path, a mapping of str to counts, an iterable of str, or None"
+    return allowed(many("vocabulary", vocabulary, rule), threshold)
 
 
 def _glossaries(glossaries: Iterable[str]) -> list[str]:
     if isinstance(glossaries, str):
         raise TypeError(f"glossaries is the text {glossaries!r}; pass a list: [{glossaries!r}]")
-    return list(glossaries)
+    return list(many("glossaries", glossaries, "an iterable of str"))
 
 
 def _special(tokens: Iterable[str] | Mapping[str, int]) -> list[tuple[str, int | None]]:

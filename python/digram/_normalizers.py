@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from digram._declared import Declared
 from digram._shared import Replace
 
 __all__ = [
@@ -26,32 +27,32 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class NFC:
+class NFC(Declared):
     """Unicode normal form C: canonical composition."""
 
 
 @dataclass(frozen=True)
-class NFD:
+class NFD(Declared):
     """Unicode normal form D: canonical decomposition."""
 
 
 @dataclass(frozen=True)
-class NFKC:
+class NFKC(Declared):
     """Unicode normal form KC: compatibility decomposition, then composition."""
 
 
 @dataclass(frozen=True)
-class NFKD:
+class NFKD(Declared):
     """Unicode normal form KD: compatibility decomposition."""
 
 
 @dataclass(frozen=True)
-class Lowercase:
+class Lowercase(Declared):
     """Lower case, character by character."""
 
 
 @dataclass(frozen=True)
-class Strip:
+class Strip(Declared):
     """Remove white space at the ends."""
 
     strip_left: bool
@@ -59,22 +60,22 @@ class Strip:
 
 
 @dataclass(frozen=True)
-class StripAccents:
+class StripAccents(Declared):
     """Remove combining marks."""
 
 
 @dataclass(frozen=True)
-class Nmt:
+class Nmt(Declared):
     """Remove control characters, and make the various blanks spaces."""
 
 
 @dataclass(frozen=True)
-class ByteLevelNormalizer:
+class ByteLevelNormalizer(Declared):
     """Write each byte as a character, by GPT-2's alphabet; `type` "ByteLevel" in a file."""
 
 
 @dataclass(frozen=True)
-class BertNormalizer:
+class BertNormalizer(Declared):
     """What BERT does to text; accents go, unless told, where it is lowercased."""
 
     clean_text: bool = True
@@ -84,21 +85,21 @@ class BertNormalizer:
 
 
 @dataclass(frozen=True)
-class Prepend:
+class Prepend(Declared):
     """Put a text before, unless there is nothing."""
 
     prepend: str
 
 
 @dataclass(frozen=True)
-class Precompiled:
+class Precompiled(Declared):
     """The table of a SentencePiece model, in base64."""
 
     precompiled_charsmap: str
 
 
 @dataclass(frozen=True)
-class SentencePieceNormalizer:
+class SentencePieceNormalizer(Declared):
     """All that a SentencePiece model does to text; `type` "SentencePiece" in a file.
 
     The longest match of the table (in base64; empty for none) is replaced at each place, but in
@@ -127,7 +128,7 @@ class SentencePieceNormalizer:
 
 
 @dataclass(frozen=True)
-class NormalizerSequence:
+class NormalizerSequence(Declared):
     """Normalizers, one after the other."""
 
     normalizers: tuple[Normalizer, ...]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from digram._declared import Declared
 from digram._shared import ByteLevel
+from digram._template_text import pieces
 
 __all__ = [
     "BertProcessing",
@@ -23,7 +25,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class RobertaProcessing:
+class RobertaProcessing(Declared):
     """`<cls> text <sep>`, and `<cls> a <sep> <sep> b <sep>` for a pair."""
 
     sep: tuple[str, int]
@@ -33,7 +35,7 @@ class RobertaProcessing:
 
 
 @dataclass(frozen=True)
-class BertProcessing:
+class BertProcessing(Declared):
     """`[CLS] text [SEP]`, and `[CLS] a [SEP] b [SEP]` for a pair."""
 
     sep: tuple[str, int]
@@ -41,7 +43,7 @@ class BertProcessing:
 
 
 @dataclass(frozen=True)
-class TemplateText:
+class TemplateText(Declared):
     """In a template, the place of a text: `A`, or `B` for the second of a pair."""
 
     id: Literal["A", "B"]
@@ -49,7 +51,7 @@ class TemplateText:
 
 
 @dataclass(frozen=True)
-class TemplateToken:
+class TemplateToken(Declared):
     """In a template, a special token, by its name in the template's own table."""
 
     id: str
@@ -57,7 +59,7 @@ class TemplateToken:
 
 
 @dataclass(frozen=True)
-class TemplateSpecial:
+class TemplateSpecial(Declared):
     """What a name in a template stands for: ids, and the same as tokens."""
 
     id: str
@@ -65,9 +67,14 @@ class TemplateSpecial:
     tokens: tuple[str, ...]
 
 
+Template = tuple[TemplateText | TemplateToken, ...]
+
+
 @dataclass(frozen=True)
-class TemplateProcessing:
+class TemplateProcessing(Declared):
     """Begin and end ids around a text or a pair of texts.
+
+    Templates may be given as Hugging Face writes them, and tokens as pairs with their ids.
 
     >>> TemplateProcessing(
     ...     single=(TemplateText("A"), TemplateToken("<s>")),
@@ -75,15 +82,32 @@ class TemplateProcessing:
     ...     special_tokens=(TemplateSpecial("<s>", (0,), ("<s>",)),),
     ... ).single
     (TemplateText(id='A', type_id=0), TemplateToken(id='<s>', type_id=0))
+    >>> TemplateProcessing("$A <s>", "$A <s> $B:1", [("<s>", 0)]).special_tokens
+    (TemplateSpecial(id='<s>', ids=(0,), tokens=('<s>',)),)
     """
 
-    single: tuple[TemplateText | TemplateToken, ...]
-    pair: tuple[TemplateText | TemplateToken, ...]
+    single: Template
+    pair: Template
     special_tokens: tuple[TemplateSpecial, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            single: str | Sequence[TemplateText | TemplateToken],
+            pair: str | Sequence[TemplateText | TemplateToken],
+            special_tokens: Sequence[TemplateSpecial | tuple[str, int]],
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        for name in ("single", "pair"):
+            object.__setattr__(self, name, _read(getattr(self, name)))
+        object.__setattr__(self, "special_tokens", _specials(self.special_tokens))
+        super().__post_init__()
 
 
 @dataclass(frozen=True)
-class PostProcessorSequence:
+class PostProcessorSequence(Declared):
     """Post-processors, one after the other."""
 
     processors: tuple[PostProcessor, ...]
@@ -92,6 +116,30 @@ class PostProcessorSequence:
 PostProcessor = (
     ByteLevel | RobertaProcessing | BertProcessing | TemplateProcessing | PostProcessorSequence
 )
+
+
+def _read(template: Any) -> Any:
+    """Read a template that is written as one text."""
+    if not isinstance(template, str):
+        return template
+    return tuple(
+        TemplateText("B" if name == "B" else "A", type_id)
+        if is_text
+        else TemplateToken(name, type_id)
+        for is_text, name, type_id in pieces(template)
+    )
+
+
+def _specials(given: Any) -> Any:
+    """Put in full what is a token and its id."""
+    if not isinstance(given, list | tuple):
+        return given
+    return tuple(
+        TemplateSpecial(each[0], (each[1],), (each[0],))
+        if isinstance(each, tuple) and len(each) == len(("token", "id"))
+        else each
+        for each in given
+    )
 
 
 def ids_around(post_processor: PostProcessor | None) -> set[int]:

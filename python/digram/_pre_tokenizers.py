@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from digram._declared import Declared
 from digram._shared import ByteLevel, Metaspace, Regex
 
 __all__ = [
@@ -26,7 +27,7 @@ Behavior = Literal["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext"
 
 
 @dataclass(frozen=True)
-class Split:
+class Split(Declared):
     """Split by a pattern: `Isolated` keeps matches and what lies between, `Removed` the latter.
 
     With the other behaviors a match goes with one of its neighbours, or matches that touch are
@@ -39,50 +40,50 @@ class Split:
 
 
 @dataclass(frozen=True)
-class Whitespace:
+class Whitespace(Declared):
     r"""Words by the pattern `\\w+|[^\\w\\s]+`; blanks are dropped."""
 
 
 @dataclass(frozen=True)
-class WhitespaceSplit:
+class WhitespaceSplit(Declared):
     """Words are what lies between blanks; blanks are dropped."""
 
 
 @dataclass(frozen=True)
-class BertPreTokenizer:
+class BertPreTokenizer(Declared):
     """Words are what lies between blanks, and each punctuation character."""
 
 
 @dataclass(frozen=True)
-class Digits:
+class Digits(Declared):
     """Digits are words, each or as many as touch."""
 
     individual_digits: bool
 
 
 @dataclass(frozen=True)
-class Punctuation:
+class Punctuation(Declared):
     """Split at punctuation characters, as `Split` does at matches."""
 
     behavior: Behavior = "Isolated"
 
 
 @dataclass(frozen=True)
-class CharDelimiterSplit:
+class CharDelimiterSplit(Declared):
     """Words are what lies between occurrences of a character."""
 
     delimiter: str
 
 
 @dataclass(frozen=True)
-class FixedLength:
+class FixedLength(Declared):
     """Words have so many characters; what is left is a word too."""
 
     length: int = 5
 
 
 @dataclass(frozen=True)
-class UnicodeScripts:
+class UnicodeScripts(Declared):
     """Words are of one script, and of spaces behind it; kana go with Han characters.
 
     Scripts are those of Unicode 9, as Hugging Face tells them; what stands before any script is
@@ -91,7 +92,7 @@ class UnicodeScripts:
 
 
 @dataclass(frozen=True)
-class PreTokenizerSequence:
+class PreTokenizerSequence(Declared):
     """Pre-tokenizers, each splitting the words of the one before."""
 
     pretokenizers: tuple[PreTokenizer, ...]

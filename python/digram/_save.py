@@ -13,11 +13,11 @@ from digram._beside import additions
 from digram._core import Engine
 from digram._directory import CONFIG, LARGEST, TEMPLATES, Directory, is_kept
 from digram._files import PAIRS
-from digram._kinds import choice
+from digram._kinds import choice, of_kind
 from digram._report import TrainingReport, to_record
 from digram.errors import FormatError
 
-__all__ = ["FORMATS", "OWN_FORMAT", "format_of", "is_directory", "save"]
+__all__ = ["FORMATS", "OWN_FORMAT", "content", "format_of", "is_directory", "save"]
 
 OWN_FORMAT = "tokenizer.json"
 
@@ -67,7 +67,8 @@ def format_of(place: str | os.PathLike[str], format: str | None) -> str | None:
     >>> format_of("a.tiktoken", None), format_of("a.json", None), format_of("a.json", "tekken")
     ('tiktoken', 'tokenizer.json', 'tekken')
     """
-    path = Path(place)
+    rule = "a str or an os.PathLike (to_bytes gives the content of a file without writing one)"
+    path = Path(of_kind("path", place, (str, os.PathLike), rule))
     if not os.fspath(place):
         raise ValueError("the name to write is ''; give that of a file or a directory")
     if format is not None:
@@ -109,6 +110,18 @@ def save(
     else:
         files = engine.files(chosen, _record(training) if chosen == OWN_FORMAT else None)
         replace_files(_placed(files, Path(place)))
+
+
+def content(engine: Engine, training: TrainingReport | None, format: str) -> bytes:
+    """Return what a file of a format holds. Raises `ValueError` for a format of several files."""
+    chosen = format if format == READ_ONLY else choice("format", format, FORMATS)
+    files = engine.files(chosen, _record(training) if chosen == OWN_FORMAT else None)
+    if len(files) > 1:
+        raise ValueError(
+            f"format is {format!r}, which is {len(files)} files: {', '.join(n for n, _ in files)};"
+            " save writes them into a directory, or give another format"
+        )
+    return files[0][1]
 
 
 def _save_directory(

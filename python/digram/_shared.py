@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from digram._declared import Declared
+
 __all__ = ["ByteLevel", "Metaspace", "Regex", "Replace"]
 
 
 @dataclass(frozen=True)
-class Regex:
+class Regex(Declared):
     """A regular expression, where a plain `str` would be searched for literally."""
 
     regex: str
 
 
 @dataclass(frozen=True)
-class ByteLevel:
+class ByteLevel(Declared):
     """Work on bytes, each spelled as a printable character (as GPT-2 does).
 
     As a pre-tokenizer it also splits with GPT-2's pattern unless `use_regex` is False; as a
@@ -29,7 +31,7 @@ class ByteLevel:
 
 
 @dataclass(frozen=True)
-class Replace:
+class Replace(Declared):
     """Replace what is found; as a decoder, in each token."""
 
     pattern: Regex | str
@@ -37,7 +39,7 @@ class Replace:
 
 
 @dataclass(frozen=True)
-class Metaspace:
+class Metaspace(Declared):
     """Spaces become a visible character, one is put before, and words begin at each.
 
     As a decoder it makes them spaces again, and leaves out those of the first token.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 import operator
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
@@ -10,7 +11,7 @@ from typing import Any, SupportsIndex
 from digram._core import Engine, Stream
 from digram.errors import DigramError
 
-__all__ = ["StreamDecoder"]
+__all__ = ["StreamDecoder", "skipped_ids"]
 
 
 class StreamDecoder:
@@ -30,15 +31,18 @@ class StreamDecoder:
     ''
     """
 
-    def __init__(self, engine: Engine, errors: str = "replace") -> None:
+    def __init__(
+        self, engine: Engine, errors: str = "replace", skipped: frozenset[int] = frozenset()
+    ) -> None:
         self._engine = engine
+        self._skipped = skipped
         self._text = codecs.getincrementaldecoder("utf-8")(errors)
         self._errors = errors
         self._stream = Stream()
         self._finished = False
 
     def __copy__(self) -> StreamDecoder:
-        copied = StreamDecoder(self._engine, self._errors)
+        copied = StreamDecoder(self._engine, self._errors, self._skipped)
         copied._text.setstate(self._text.getstate())
         copied._stream, copied._finished = self._stream.copied(), self._finished
         return copied
@@ -58,10 +62,39 @@ class StreamDecoder:
             new: Any = [operator.index(ids)]  # type: ignore[arg-type]
         except TypeError:
             new = ids
+        if self._skipped:
+            new = self._kept(new)
         return self._text.decode(self._engine.feed(self._stream, new))
+
+    def _kept(self, ids: Any) -> Any:
+        """Return ids without those that are skipped; what are no ids the engine refuses."""
+        held = ids.__array__() if hasattr(ids, "__array__") else ids
+        if not isinstance(held, Iterable):
+            return ids
+        listed = list(held)
+        try:
+            return [id_ for id_ in map(operator.index, listed) if id_ not in self._skipped]
+        except TypeError:
+            return ids if isinstance(ids, str) else listed
 
     def finish(self) -> str:
         """Return what is left: replaced or refused, as `errors` says, where it is no character."""
         rest = b"" if self._finished else self._engine.finish(self._stream)
         self._finished = True
         return self._text.decode(rest, final=True)
+
+
+def skipped_ids(engine: Engine) -> frozenset[int]:
+    """Return the ids that `skip_special_tokens` leaves out.
+
+    A token that is matched in normalized text is left out if what is shown for it is special, which
+    `decode` knows.
+    """
+    added = json.loads(engine.settings())["added_tokens"]
+    found = {token["id"] for token in added if token["special"]}
+    for id_ in (token["id"] for token in added if token["normalized"]):
+        shown = engine.decode_bytes([id_], skip_special_tokens=False)
+        if shown:
+            is_skipped = engine.decode_bytes([id_], skip_special_tokens=True) != shown
+            found = found | {id_} if is_skipped else found - {id_}
+    return frozenset(found)

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from digram._arguments import pattern_name
 from digram._coding import Coder
 from digram._core import Engine
-from digram._kinds import whole
+from digram._kinds import many, of_kind, whole
 from digram._template import frame, inputs, inputs_of_one, plain_frame
-from digram._tokens import Tokens, added
-from digram.errors import UnknownTokenError
+from digram._tokens import Tokens, added, unknown
 
 # As typing's, which takes longer to import than all this; so does what else is imported below.
 TYPE_CHECKING = False
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from digram._around import Padding, Truncation
     from digram._coding import Special
     from digram._directory import Directory
-    from digram._explain import Explanation
     from digram._model import Model
     from digram._report import TrainingReport
     from digram._template import Frame
@@ -72,48 +70,7 @@ class Tokenizer(Coder):
         tokenizer._directory = directory
         return tokenizer
 
-    # Looking at how it encodes
-
-    def tokenize(self, text: str, *, special: Special = "text", marker: bool = True) -> list[str]:
-        """Return the tokens of a text as `tokenizer.json` spells them (`Ġis`, `est</w>`).
-
-        Without `marker` the end-of-word marker is left out, and with it a token that is nothing
-        else.
-
-        >>> import digram
-        >>> tok = digram.train({"low": 5}, end_of_word="</w>", units="chars")
-        >>> tok.tokenize("low"), tok.tokenize("low", marker=False)
-        (['low</w>'], ['low'])
-        """
-        spelled = self._engine.spell(self.encode(text, special=special), marker)
-        return [token for token in spelled if token] if not marker else spelled
-
-    def words(self, text: str) -> list[tuple[str, int, int]]:
-        """Return the words that the pre-tokenizer makes, each with its start and end.
-
-        Positions count code points. Where a normalizer changes the text, words and positions are
-        those of the normalized text.
-
-        >>> import digram
-        >>> digram.train(["a"], vocab_size=256, pattern="gpt2").words("I'm here")
-        [('I', 0, 1), ("'m", 1, 3), (' here', 3, 8)]
-        """
-        return self._engine.words(text)
-
-    def explain(self, text: str, *, special: Special = "text") -> Explanation:
-        """Tell how a text becomes its ids. O(n log n).
-
-        >>> import digram
-        >>> print(digram.train({"low": 5, "lower": 2}, num_merges=2).explain("lowly"))
-        'lowly'
-        ├── l o w l y
-        ├── l + o = lo  (rank 0)
-        ├── lo + w = low  (rank 1)
-        └── low 257  l 75  y 88  (no pair merges)
-        """
-        from digram._explain import explanation
-
-        return explanation(self._engine, text, special)
+    # Inputs of models
 
     def __call__(
         self,
@@ -143,6 +100,8 @@ class Tokenizer(Coder):
         >>> tok(["abc", "a"], padding=Padding(pad_id=0))["input_ids"]
         [[64, 65, 66], [64, 0, 0]]
         """
+        if not isinstance(texts, str):
+            many("texts", texts, "a str, or a sequence of them")
         if offsets or pairs is not None or truncation is not False or padding is not False:
             from digram._inputs import Shape, model_inputs
 
@@ -188,15 +147,18 @@ class Tokenizer(Coder):
     def token_id(self, token: str | bytes) -> int:
         """Return the id of a token, given as its bytes or as their text.
 
-        Raises `UnknownTokenError` where there is none.
+        It is the text itself that is meant, `" is"`, and not its spelling in a file, `Ġis`. Raises
+        `UnknownTokenError` where there is none.
 
         >>> import digram
-        >>> digram.train(["abc"], vocab_size=256).token_id("a")
-        64
+        >>> tok = digram.train(["it is is"], num_merges=2, pattern="gpt2")
+        >>> tok.token_id(" is"), tok.spell([tok.token_id(" is")])
+        (257, ['Ġis'])
         """
+        of_kind("token", token, (str, bytes), "a str or bytes")
         found = self._engine.token_id(token.encode() if isinstance(token, str) else token)
         if found is None:
-            raise UnknownTokenError(f"{token!r} is not a token of this vocabulary")
+            raise unknown(self._engine, token)
         return found
 
     @functools.cached_property
@@ -364,6 +326,20 @@ class Tokenizer(Coder):
         from digram._save import save
 
         save(self._engine, self._training, self._directory, path, format)
+
+    def to_bytes(self, *, format: str = "tokenizer.json") -> bytes:
+        """Return what `save` writes into a file, which `digram.load` takes.
+
+        `format` is one of those of `save`, but `"gpt2"`, which is two files.
+
+        >>> import digram
+        >>> tok = digram.train(["abc abc"], num_merges=2)
+        >>> digram.load(tok.to_bytes()) == tok
+        True
+        """
+        from digram._save import content
+
+        return content(self._engine, self._training, format)
 
     def __copy__(self) -> Tokenizer:
         return self

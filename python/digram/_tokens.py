@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-__all__ = ["AddedIds", "Tokens", "added"]
+__all__ = ["AddedIds", "Tokens", "added", "unknown"]
 
 
 class Tokens(Mapping[int, bytes]):
@@ -65,3 +65,34 @@ def added(settings: Mapping[str, Any], *, special: bool) -> AddedIds:
     return AddedIds(
         {token["content"]: token["id"] for token in listed if token["special"] is special}
     )
+
+
+def unknown(engine: Engine, token: str | bytes) -> UnknownTokenError:
+    """Return the error for what is no token; one that is the spelling of a token is told of it."""
+    said = f"{token!r} is not a token of this vocabulary"
+    meant = unspelled(token) if isinstance(token, str) else None
+    found = None if meant is None else engine.token_id(meant)
+    if meant is None or found is None or engine.spell([found], marker=True) != [token]:
+        return UnknownTokenError(said)
+    shown = repr(meant.decode()) if _is_text(meant) else repr(meant)
+    return UnknownTokenError(
+        f"{said}, but the spelling of one in files; call token_id({shown}), with what it stands for"
+    )
+
+
+def unspelled(token: str) -> bytes | None:
+    """Return the bytes that a token is, spelled in GPT-2's alphabet; none if it is not.
+
+    >>> unspelled("Ġis"), unspelled("is not")
+    (b' is', None)
+    """
+    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(0x100) if byte not in own]
+    # bytes that are no visible character of Latin-1 have those from U+0100 on
+    aliases = {chr(byte): byte for byte in own}
+    aliases |= {chr(0x100 + place): byte for place, byte in enumerate(others)}
+    return bytes(aliases[char] for char in token) if aliases.keys() >= set(token) else None
+
+
+def _is_text(token: bytes) -> bool:
+    return token.decode("utf-8", "ignore").encode() == token

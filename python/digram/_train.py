@@ -15,7 +15,7 @@ from digram._corpus import Source
 from digram._counts import WordCounts, count, refuse_other_splitting
 from digram._feeding import Progress
 from digram._forbidden import Apart, Forbidden, constraints
-from digram._kinds import choice, of_kind, whole
+from digram._kinds import choice, many, of_kind, whole
 from digram._report import TrainingReport
 from digram._required import refuse_split, refuse_split_in_text, required_tokens
 from digram._tokenizer import Tokenizer
@@ -370,7 +370,7 @@ def _alphabet(initial: Any) -> list[bytes] | None:
         return None
     if initial == "seen":
         return []
-    units = list(initial)
+    units = list(many("initial_alphabet", initial, "an iterable of str and bytes, 'seen', or None"))
     for unit in units:
         if not isinstance(unit, str | bytes):
             kind = type(unit).__name__

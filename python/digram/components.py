@@ -268,11 +268,12 @@ def _template(value: object, place: str) -> tuple[TemplateText | TemplateToken, 
 
 def _piece(value: object, place: str) -> TemplateText | TemplateToken:
     kind, found = _json.only_item(value, place, ("Sequence", "SpecialToken"))
+    values = _json.read_object(found, place)
     if kind == "SpecialToken":
-        return cast("TemplateToken", _read(TemplateToken, _json.read_object(found, place), place))
-    piece = cast("TemplateText", _read(TemplateText, _json.read_object(found, place), place))
-    _json.one_of("A", "B")(piece.id, f"{place}: id of a Sequence")
-    return piece
+        return cast("TemplateToken", _read(TemplateToken, values, place))
+    if "id" in values:
+        _json.one_of("A", "B")(values["id"], f"{place}: id of a Sequence")
+    return cast("TemplateText", _read(TemplateText, values, place))
 
 
 def _specials(value: object, place: str) -> tuple[TemplateSpecial, ...]:

@@ -220,9 +220,10 @@ def _splitter(pattern: str) -> dict[str, Any]:
     if pattern == "":
         raise ValueError(f"pattern is empty; give a regular expression or one of {names}")
     if resolve(pattern) == pattern and _looks_like_a_name(pattern):
+        literal = pattern.replace(".", "[.]")
         raise ValueError(
             f"pattern is {pattern!r}, a name that is not known; give one of {names}, or a regular"
-            f" expression: one that matches this very text is '(?:{pattern})'"
+            f" expression: one that matches this very text is '(?:{literal})'"
         )
     if pattern in COMPONENTS:
         return {"type": pattern}
@@ -234,7 +235,9 @@ def _splitter(pattern: str) -> dict[str, Any]:
 
 
 def _looks_like_a_name(pattern: str) -> bool:
-    """Tell whether it is letters and digits, and dashes maybe, as `gpt4` and `llama-3` are."""
-    bare = pattern.replace("-", "").replace("_", "")
-    has_digits = any(char.isdigit() for char in bare)
-    return bare.isascii() and bare.isalnum() and bare[0].isalpha() and has_digits
+    """Tell whether it is a word, as `llama`, `gpt4` and `qwen2.5` are: it would match itself alone.
+
+    A single letter is a pattern, and so is what begins or ends with a dot, which is any character.
+    """
+    bare = pattern.replace("-", "").replace("_", "").replace(".", "")
+    return len(pattern) > 1 and bare.isalnum() and "." not in (pattern[0], pattern[-1])
