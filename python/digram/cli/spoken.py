@@ -33,7 +33,8 @@ SAID = [
         "pass --special text to encode it as text, --special token to encode",
     ),
     (
-        r'train with unk_token=, with a larger initial_alphabet=, or with units="bytes"$',
+        r"train, or load codes, with unk_token= or a larger initial_alphabet=, or train with"
+        r' units="bytes"$',
         "give --unk-token or a larger --initial-alphabet, or train with --units bytes",
     ),
     (r"out with (?:digram\.corpus\(texts=…, )?errors='skip'\)?$", "out with --errors skip"),

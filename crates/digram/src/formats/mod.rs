@@ -181,6 +181,9 @@ pub fn recognize(bytes: &[u8]) -> Option<&'static Format> {
     FORMATS.iter().find(|format| (format.recognizes)(bytes))
 }
 
+/// How a file begins that gzip has made.
+const GZIP: &[u8] = b"\x1F\x8B";
+
 /// Reads a model from `files`, in the format named or else the one recognized.
 ///
 /// Any bytes give a model, or an error that says what is wrong with them.
@@ -192,7 +195,10 @@ pub fn read(files: &Files, format: Option<&str>, known: &Known) -> Result<Loaded
         (Some(name), _) => named(name)?,
         (None, Files::Two { .. }) => named("gpt2")?,
         (None, Files::One(bytes)) => recognize(bytes).ok_or_else(|| {
-            Error::Format(format!("not a vocabulary file: none of {} was recognized", names()))
+            let remedy =
+                if bytes.starts_with(GZIP) { "; it is gzip, so unpack it first" } else { "" };
+            let names = names();
+            Error::Format(format!("not a vocabulary file: none of {names} was recognized{remedy}"))
         })?,
     };
     check_known(known, format)?;

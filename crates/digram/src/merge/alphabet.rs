@@ -378,6 +378,7 @@ pub(crate) fn no_symbol(what: &str, word: &str) -> Error {
     let shown: String = word.chars().take(40).collect();
     Error::UnknownToken(format!(
         "{what}, in {shown:?}, is not in the vocabulary, and there is no unknown token; \
-         train with unk_token=, with a larger initial_alphabet=, or with units=\"bytes\""
+         train, or load codes, with unk_token= or a larger initial_alphabet=, or train with \
+         units=\"bytes\""
     ))
 }

@@ -1,6 +1,6 @@
 //! Patterns with look-around or references, which an engine runs that goes back where it must.
 
-use fancy_regex::{Regex, RegexInput};
+use fancy_regex::{CompileError, Regex, RegexInput};
 
 use super::begins;
 use super::patterns::{absolute_end, outside_escapes, repeated_at_most};
@@ -111,9 +111,19 @@ pub(crate) fn bounded(pattern: &str, given: &str, bytes: usize) -> Result<Regex>
     let parts = 1 + 2 * (parts + references.sum::<usize>());
     let mut builder = fancy_regex::RegexBuilder::new(pattern);
     builder.delegate_size_limit(bytes / parts);
-    builder.build().map_err(|error| {
-        Error::Value(format!("pattern {:?} does not compile: {error}", shortened(given)))
+    builder.build().map_err(|error| match error {
+        fancy_regex::Error::CompileError(inner) if is_too_large(&inner) => Error::Limit(format!(
+            "pattern {:?} has a part that is larger than {} bytes when compiled, its share of \
+             {bytes}; repeat less in it",
+            shortened(given),
+            bytes / parts
+        )),
+        error => Error::Value(format!("pattern {:?} does not compile: {error}", shortened(given))),
     })
+}
+
+fn is_too_large(error: &CompileError) -> bool {
+    matches!(error, CompileError::InnerError(error) if error.size_limit().is_some())
 }
 
 /// A pattern as a message shows it.
@@ -169,6 +179,13 @@ mod tests {
             }
         }
         assert!(known > 100, "{known}");
+    }
+
+    #[test]
+    fn what_is_too_large_is_told_so() {
+        let pattern = r"\p{L}{500}";
+        let error = bounded(pattern, pattern, 1 << 16).err().expect("refused");
+        assert!(matches!(&error, Error::Limit(told) if told.contains("repeat less")), "{error}");
     }
 
     #[test]
