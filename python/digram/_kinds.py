@@ -18,6 +18,8 @@ __all__ = ["LARGEST", "LARGEST_ID", "choice", "id_of", "many", "of_kind", "whole
 # What the engine counts with, and its `MAX_ID`.
 LARGEST = (1 << 63) - 1
 LARGEST_ID = (1 << 26) - 1
+# So many bits a number has that is shown.
+LONG = 256
 # Of a value that is refused, so many characters are shown.
 SHOWN = 80
 
@@ -93,10 +95,16 @@ def whole(
     if number is None:
         raise wrong_kind(name, value, f"an int{or_else}")
     if number < least:
-        raise ValueError(f"{name} is {number}; give {least} or more{or_else}")
+        raise ValueError(f"{name} is {_figure(number)}; give {least} or more{or_else}")
     if number > most:
-        raise beyond(f"{name} is {number}; give {most} or less{or_else}")
+        raise beyond(f"{name} is {_figure(number)}; give {most} or less{or_else}")
     return int(number)
+
+
+def _figure(number: int) -> str:
+    """Return a number as a message shows it: Python writes none of thousands of digits."""
+    bits = number.bit_length()
+    return str(number) if bits <= LONG else f"a number of {bits} bits"
 
 
 def id_of(token: object, id_: object) -> int:

@@ -113,8 +113,7 @@ pub(crate) fn bounded(pattern: &str, given: &str, bytes: usize) -> Result<Regex>
     builder.delegate_size_limit(bytes / parts);
     builder.build().map_err(|error| match error {
         fancy_regex::Error::CompileError(inner) if is_too_large(&inner) => Error::Limit(format!(
-            "pattern {:?} has a part that is larger than {} bytes when compiled, its share of \
-             {bytes}; repeat less in it",
+            "pattern {:?} has a part that is larger than {} bytes when compiled; repeat less in it",
             shortened(given),
             bytes / parts
         )),
