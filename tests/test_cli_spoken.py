@@ -62,7 +62,7 @@ def test_an_unknown_character_is_helped_by_the_options(tmp_path):
     digram.train(["low"], units="chars").save(tmp_path / "t.json")
     said = refusal("encode", "-t", tmp_path / "t.json", stdin="x")
     assert said.endswith(
-        "give --unk-token or a larger --initial-alphabet, or train with --units bytes"
+        "load codes, with --unk-token or a larger --initial-alphabet, or train with --units bytes"
     )
 
 

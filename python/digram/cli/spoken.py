@@ -33,9 +33,8 @@ SAID = [
         "pass --special text to encode it as text, --special token to encode",
     ),
     (
-        r"train, or load codes, with unk_token= or a larger initial_alphabet=, or train with"
-        r' units="bytes"$',
-        "give --unk-token or a larger --initial-alphabet, or train with --units bytes",
+        r'with unk_token= or a larger initial_alphabet=, or train with units="bytes"$',
+        "with --unk-token or a larger --initial-alphabet, or train with --units bytes",
     ),
     (r"out with (?:digram\.corpus\(texts=…, )?errors='skip'\)?$", "out with --errors skip"),
     (r" format= says how to read them instead$", " --from says how to read them instead"),
