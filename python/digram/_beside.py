@@ -154,6 +154,9 @@ def _lists(directory: Directory) -> Iterator[Mapping[str, Any] | tuple[Any, ...]
     lists.append(other.get(LISTS[0]))
     if not any(isinstance(found, tuple) for found in lists):
         lists.append(other.get(LISTS[1]))  # the old name counts where the new one is not used
+    extra, old = (config.get(name) for name in LISTS)
+    if isinstance(extra, Mapping) and extra and isinstance(old, tuple):
+        lists.append(old)  # an object takes no list's place
     for found in lists:
         if not isinstance(found, Mapping | tuple | None):
             raise FormatError(f"{CONFIG}: {LISTS[0]} is {str(found)[:80]!r}; it must be a list")

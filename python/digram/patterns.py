@@ -219,14 +219,14 @@ def _splitter(pattern: str) -> dict[str, Any]:
     names = ", ".join((*NAMED, *COMPONENTS))
     if pattern == "":
         raise ValueError(f"pattern is empty; give a regular expression or one of {names}")
+    if pattern in COMPONENTS:
+        return {"type": pattern}
     if resolve(pattern) == pattern and _looks_like_a_name(pattern):
         literal = pattern.replace(".", "[.]")
         raise ValueError(
             f"pattern is {pattern!r}, a name that is not known; give one of {names}, or a regular"
             f" expression: one that matches this very text is '(?:{literal})'"
         )
-    if pattern in COMPONENTS:
-        return {"type": pattern}
     if pattern == "whitespace":
         return {"type": "WhitespaceSplit"}
     behavior = "Removed" if pattern == "spaces" else "Isolated"

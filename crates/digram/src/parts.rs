@@ -158,12 +158,15 @@ impl Parts {
             Ok(Unknown { id, fuse: settings.fuse_unk })
         });
         let end_of_word = settings.end_of_word;
+        // as files list them: of two that match at one place, the first may count
+        let mut added_tokens = settings.added_tokens;
+        added_tokens.sort_by_key(|added| added.id);
         Ok(Model {
             unknown: unknown.transpose()?,
             end_of_word: end_of_word
                 .map(|marker| EndOfWord { marker, attached: settings.attached }),
             ignore_merges: settings.ignore_merges,
-            added_tokens: settings.added_tokens,
+            added_tokens,
             unicode: settings.unicode.where_needed(settings.normalizer.as_ref()),
             normalizer: settings.normalizer,
             drops_unknown: settings.drops_unknown,

@@ -3,7 +3,12 @@
 use std::ops::Range;
 
 use super::wide;
+use crate::error::Result;
+use crate::monitor::Monitor;
 use crate::pretokenize::Batch;
+
+/// So many are soon dealt with, if few are new.
+const SOME: usize = 1 << 16;
 
 /// Words and parts of words, by where they lie in a text.
 #[derive(Clone, Copy)]
@@ -27,6 +32,22 @@ impl<'a> Pieces<'a> {
         let Self { starts, ends, parts } = self;
         let parts = if parts.is_empty() { parts } else { &parts[range.clone()] };
         Self { starts: &starts[range.clone()], ends: &ends[range], parts }
+    }
+
+    /// Calls `take` with some of them after the other, where there are so many that it takes long.
+    #[inline]
+    pub fn each_some(
+        self,
+        monitor: &Monitor,
+        mut take: impl FnMut(Self) -> Result<()>,
+    ) -> Result<()> {
+        let mut from = 0;
+        while self.len() - from > SOME {
+            take(self.slice(from..from + SOME))?;
+            from += SOME;
+            monitor.check()?;
+        }
+        take(self.slice(from..self.len()))
     }
 
     /// How many there are.

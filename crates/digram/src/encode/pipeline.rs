@@ -326,7 +326,8 @@ impl Tokenizer {
         monitor: &Monitor,
     ) -> Result<()> {
         let Scratch { words, room, .. } = scratch;
-        words.encode(text, pieces, sink, &mut Merging { tokenizer: self, room, monitor })
+        let maker = &mut Merging { tokenizer: self, room, monitor };
+        pieces.each_some(monitor, |some| words.encode(text, some, sink, maker))
     }
 }
 

@@ -149,17 +149,24 @@ pub(super) fn scored(model: &Model, reasons: &mut Vec<String>) -> Result<Option<
 
 /// An added token that is no control piece: those are found nowhere in text.
 fn odd_added(model: &Model) -> Option<String> {
+    let has_wishes =
+        |token: &AddedToken| token.single_word || token.lstrip || token.rstrip || token.normalized;
+    let is_its_text =
+        |token: &AddedToken| model.vocabulary.bytes(token.id) == token.content.as_bytes();
     let is_odd = |token: &&AddedToken| {
-        let is_its_text = model.vocabulary.bytes(token.id) == token.content.as_bytes();
-        let has_wishes = token.single_word || token.lstrip || token.rstrip || token.normalized;
-        !token.special || has_wishes || !is_its_text || token.content.chars().nth(1).is_none()
+        let is_character = token.content.chars().nth(1).is_none();
+        !token.special || has_wishes(token) || !is_its_text(token) || is_character
     };
     let odd = model.added_tokens.iter().find(is_odd)?;
-    Some(format!(
-        "the added token {:?} is not special, or is matched in a way of its own (single_word, \
-         lstrip, rstrip, normalized)",
-        odd.content
-    ))
+    let reason = match odd {
+        token if !token.special => "is not special",
+        token if has_wishes(token) => {
+            "is matched in a way of its own (single_word, lstrip, rstrip, normalized)"
+        }
+        token if !is_its_text(token) => "has an id of another text",
+        _ => "is a single character, which a text may hold",
+    };
+    Some(format!("the added token {:?} {reason}", odd.content))
 }
 
 /// Each token with the score by which it is made as the list makes it.

@@ -177,6 +177,7 @@ fn unknown(known: &Known, index: &Index) -> Result<Option<Unknown>> {
 pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
     let pre_tokenizer = model.pre_tokenizer.as_ref();
     let marked = model.end_of_word.as_ref().is_some_and(|end| end.attached && end.marker == MARKER);
+    let untold = marked && !ends_words(model);
     let other_pattern = !marked && !pre_tokenizer.is_some_and(cannot::splits_as_gpt2);
     Cannot::new(NAME)
         .add(if marked { cannot::characters_in_parts(model) } else { None })
@@ -190,6 +191,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add(cannot::glossaries(model))
         .add(cannot::normalizer(model))
         .add(other_pattern.then_some("its split pattern is not GPT-2's"))
+        .add(untold.then_some("no merge of it ends a word, by which the marker is told"))
         .add(cannot::post_processor(model))
         .check()?;
     let Rule::Merges(listed) = &model.rule else { unreachable!("refused above") };
@@ -201,6 +203,12 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         writeln!(merges, "{left} {right}").expect("writing to memory does not fail");
     }
     Ok(vec![vocab, merges])
+}
+
+/// Whether a merge ends a word.
+fn ends_words(model: &Model) -> bool {
+    let Rule::Merges(merges) = &model.rule else { return true };
+    merges.iter().any(|merge| model.vocabulary.ends_word(merge.merged))
 }
 
 #[cfg(test)]

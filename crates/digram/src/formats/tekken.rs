@@ -246,6 +246,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
     cannot
         .add(cannot::no_bytes(model))
         .add(cannot::marker(model))
+        .add(cannot::dropout(model))
         .add(cannot::unused(model))
         .add(cannot::glossaries(model))
         .add(cannot::normalizer(model))

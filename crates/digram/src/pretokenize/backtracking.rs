@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn what_is_too_large_is_told_so() {
         let pattern = r"\p{L}{500}";
-        let error = bounded(pattern, pattern, 1 << 16).err().expect("refused");
+        let error = bounded(pattern, pattern, 1 << 16).expect_err("refused");
         assert!(matches!(&error, Error::Limit(told) if told.contains("repeat less")), "{error}");
     }
 

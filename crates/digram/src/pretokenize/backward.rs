@@ -18,6 +18,8 @@ use super::sets::{class, contains, others};
 const MOST_POSITIONS: usize = 64;
 /// A test is a bit of 32.
 const MOST_TESTS: usize = 32;
+/// What is repeated within repetitions is made again and again.
+const MOST_PARTS: usize = 4096;
 /// Edges of longer expressions are not put together.
 const MOST_EDGES: usize = 4096;
 
@@ -74,7 +76,7 @@ impl Backward {
     pub fn of(ahead: &Expr) -> Option<Self> {
         let mut making = Making::default();
         let whole = making.part(ahead, true)?;
-        let Making { positions, tests, follows } = making;
+        let Making { positions, tests, follows, .. } = making;
         let count = positions.len();
         let mut edges: Vec<Edges> = Vec::new();
         for &tests in &whole.empty {
@@ -175,11 +177,17 @@ struct Making {
     tests: Tests,
     /// Which position may follow which, and the tests between.
     follows: Vec<(usize, u32, usize)>,
+    /// How many parts there were, each as often as it is repeated.
+    parts: usize,
 }
 
 impl Making {
     /// A part, behind which the expression ends if it `is_last`.
     fn part(&mut self, part: &Expr, is_last: bool) -> Option<Part> {
+        self.parts += 1;
+        if self.parts > MOST_PARTS {
+            return None;
+        }
         match part {
             Expr::Empty => Some(Part::nothing()),
             Expr::Delegate { inner, casei } => self.character(class(inner, *casei)?, is_last),
@@ -309,6 +317,11 @@ impl Making {
 
     /// A part and what follows it.
     fn then(&mut self, one: Part, next: Part) -> Option<Part> {
+        let of_one = [one.empty.len(), one.first.len(), one.last.len()];
+        let of_next = [next.empty.len(), next.first.len(), next.last.len()];
+        if of_one.iter().max()? * of_next.iter().max()? > MOST_EDGES {
+            return None;
+        }
         self.join(&one.last, &next.first)?;
         let Part { mut first, .. } = one;
         let Part { mut last, .. } = next;
@@ -320,8 +333,7 @@ impl Making {
         for &tests in &next.empty {
             last.extend(one.last.iter().map(|&(own, position)| (own | tests, position)));
         }
-        let whole = Part { empty, first, last }.once();
-        (whole.first.len().max(whole.last.len()) < MOST_EDGES).then_some(whole)
+        Some(Part { empty, first, last }.once())
     }
 
     fn join(&mut self, last: &[(u32, usize)], first: &[(u32, usize)]) -> Option<()> {

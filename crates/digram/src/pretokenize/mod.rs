@@ -257,6 +257,9 @@ impl Splitter {
         F: FnMut(usize, usize) -> Result<()>,
     {
         let whole = &text.text[part.start..part.end];
+        if whole.is_empty() {
+            return Ok(());
+        }
         let mut word = |start, end| word(part.start + start, part.start + end);
         split(&self.stages, whole, 0, cache, 0, &mut word)
     }

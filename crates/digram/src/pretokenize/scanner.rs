@@ -187,9 +187,9 @@ impl Scanner {
         }
     }
 
-    /// Whether an engine runs it that goes back and forth.
-    pub(super) fn backtracks(&self) -> bool {
-        matches!(self.engine, Engine::Backtracking(_))
+    /// Whether an engine runs it that goes back and forth, or one that looks at all of a stretch.
+    pub(super) fn may_be_slow(&self) -> bool {
+        matches!(self.engine, Engine::Backtracking(_) | Engine::Ahead(_))
     }
 
     /// Whether pieces do not depend on what stands before the position that they are asked for at.

@@ -111,9 +111,9 @@ impl Stage {
         self.matches && self.gaps
     }
 
-    /// Whether an engine finds its pieces that goes back and forth, and may take long for each.
-    pub fn backtracks(&self) -> bool {
-        self.scanner.backtracks()
+    /// Whether it may take long to find a piece.
+    pub fn may_be_slow(&self) -> bool {
+        self.scanner.may_be_slow()
     }
 
     /// Whether all pieces are kept as they are found.

@@ -45,10 +45,12 @@ struct Within<'a> {
     is_outermost: bool,
 }
 
-/// Tells when a batch has taken long, of stages of which each piece may: where an engine goes back and forth. So it
-/// is heard between batches whether the call is to stop.
+/// Tells when a batch has taken long, of stages of which each piece may: where an engine goes back and forth, or looks
+/// far ahead. So it is heard between batches whether the call is to stop.
 struct Late {
     begun: Option<Instant>,
+    /// When there were enough, but in the middle of what is known.
+    enough: Option<Instant>,
     pieces: u32,
 }
 
@@ -56,10 +58,13 @@ impl Late {
     /// So many pieces are found before the time is asked for, and so long may all take.
     const PIECES: u32 = 16;
     const LONG: Duration = Duration::from_millis(10);
+    /// The same where the next batch would look again at what this one knows.
+    const PIECES_AMID: u32 = 1 << 10;
+    const LONG_AMID: Duration = Duration::from_millis(100);
 
     fn of(stages: &[Stage]) -> Self {
-        let is_slow = stages.iter().any(Stage::backtracks);
-        Self { begun: is_slow.then(Instant::now), pieces: 0 }
+        let is_slow = stages.iter().any(Stage::may_be_slow);
+        Self { begun: is_slow.then(Instant::now), enough: None, pieces: 0 }
     }
 
     /// Whether it is so, one piece later.
@@ -67,6 +72,16 @@ impl Late {
         let Some(begun) = self.begun else { return false };
         self.pieces += 1;
         self.pieces.is_multiple_of(Self::PIECES) && begun.elapsed() > Self::LONG
+    }
+
+    /// Whether a batch that has enough ends here, one piece later. In the middle of what is known it goes on for as long
+    /// as it took to know it, so that to look at it again takes no more than half of the time.
+    fn ends(&mut self, walk: &Walk, position: usize) -> bool {
+        let Some(begun) = self.begun.filter(|_| walk.is_amid(position)) else { return true };
+        let enough = *self.enough.get_or_insert_with(Instant::now);
+        self.pieces += 1;
+        self.pieces.is_multiple_of(Self::PIECES_AMID)
+            && enough.elapsed() > Self::LONG_AMID.max(enough - begun)
     }
 }
 
@@ -150,7 +165,7 @@ impl<'a> Filling<'a> {
         while position < text.len() {
             position = self.one(stages, scans, &mut walk, Within { position, ..within })?;
             let is_enough = self.batch.len() >= WORDS || late.is_so();
-            if (may_end || is_outermost) && is_enough && !walk.is_amid(position) {
+            if (may_end || is_outermost) && is_enough && late.ends(&walk, position) {
                 break;
             }
         }
@@ -282,7 +297,7 @@ impl<'a> Filling<'a> {
             }
             position = piece.end;
             let is_enough = self.batch.len() >= WORDS || late.is_so();
-            if may_end && is_enough && !walk.is_amid(position) {
+            if may_end && is_enough && late.ends(&walk, position) {
                 break;
             }
         }

@@ -56,8 +56,19 @@ pub(in crate::formats) fn write(model: &Model, training: Option<&serde_json::Val
             let digram = Extension::of(model, Some(&shown.model), training);
             written(&shown.model, digram, shown.is_alike)
         }
-        _ => written(model, Extension::of(model, None, training), true),
+        _ => written(model, Extension::of(model, None, training), !ranks_words(model)),
     }
+}
+
+/// Whether tokens that end a word merge by ranks: the merges that are listed for others leave them out.
+fn ranks_words(model: &Model) -> bool {
+    let vocabulary = &model.vocabulary;
+    let merges = |id: u32| vocabulary.ends_word(id) && vocabulary.merges(id);
+    let is_unit = |bytes: &[u8]| match model.units {
+        Units::Bytes => bytes.len() == 1,
+        Units::Chars => str::from_utf8(bytes).is_ok_and(|text| text.chars().count() == 1),
+    };
+    model.rule == Rule::Ranks && vocabulary.iter().any(|(id, bytes)| merges(id) && !is_unit(bytes))
 }
 
 /// What a file shows to others of a model by scores.
