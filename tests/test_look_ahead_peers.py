@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import pytest
 
@@ -43,6 +44,18 @@ def test_words_are_theirs(pattern, behavior):
                 text = "".join(drawn.choices(alphabet, k=drawn.choice((3, 8, 20, 200))))
                 words = [word for word, _ in theirs.pre_tokenize_str(text)]
                 assert [word for word, *_ in ours.words(text)] == words, text
+
+
+def test_word_borders_are_looked_ahead_to_in_a_pattern_of_ones_own():
+    pattern = r"\d{1,3}(?=(?:\d{3})*\b)"
+    tok = digram.train(["1"], num_merges=0, pattern=pattern)
+    number = "1" * 100_000
+    assert [len(word) for word, *_ in tok.words(number)] == [1] + [3] * 33_333
+    drawn = random.Random(pattern)
+    for _ in range(200):
+        text = "".join(drawn.choices("01a_ é.", k=40))
+        found = [word for word, *_ in tok.words(text) if word.isdigit()]
+        assert [word for word in found if len(word) <= 3] == re.findall(pattern, text)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS[:3])

@@ -57,6 +57,7 @@ def test_several_files_are_no_bytes():
 # It was "File name too long", and then the whole text.
 @pytest.mark.parametrize("text", [TOK.to_bytes().decode(), '{"model": {}}', "aGk= 0\naGo= 1\n"])
 def test_the_text_of_a_file_is_no_path(text):
-    with pytest.raises(ValueError, match=r"looks like what a file holds.*text.encode") as refused:
+    said = r"looks like what a file holds.*text.encode"
+    with pytest.raises(digram.MissingFileError, match=said) as refused:
         digram.load(text)
     assert len(str(refused.value)) < 200

@@ -80,3 +80,14 @@ def test_a_vocabulary_with_merges_gets_the_decoder_that_training_gives(name):
         **SPLITTING[name],
     )
     assert made.model.decoder == tok.model.decoder
+
+
+def test_where_spaces_are_dropped_before_the_marker_writes_them():
+    pattern = PreTokenizerSequence((WhitespaceSplit(), Metaspace("▁", "never")))
+    tok = digram.train(CORPUS, units="chars", pattern=pattern, end_of_word="</w>")
+    assert tok.decode(tok.encode("low lower")) == "low lower"
+
+
+def test_a_pattern_may_write_spaces_visibly_too():
+    tok = digram.train(CORPUS, units="chars", pattern=AT_EACH, normalizer=Replace(Regex(" "), "▁"))
+    assert tok.decode(tok.encode("low lower")) == "low lower"

@@ -23,8 +23,6 @@ OLD_TEMPLATE = "chat_template.json"
 TEMPLATES = "additional_chat_templates"
 KEPT = (CONFIG, SPECIAL_MAP, ADDED, TEMPLATE, OLD_TEMPLATE)
 FURTHER = re.compile(rf"{TEMPLATES}/([A-Za-z0-9_][A-Za-z0-9_.+-]{{0,99}})\.jinja", re.ASCII)
-# A character beyond U+FFFF as JSON may spell it, in two halves; one alone is none.
-HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 # The settings of a model are some kilobytes, and few templates reach a hundred.
 LARGEST = 32 << 20
@@ -145,8 +143,7 @@ class Directory:
             return MappingProxyType({})
         try:
             found = json.loads(content)
-            if HALF.search(content):
-                json.dumps(found, ensure_ascii=False).encode()
+            json.dumps(found, ensure_ascii=False).encode()
             found = _frozen(found)
         except RecursionError:
             raise FormatError(f"{name}: its values are nested too deeply") from None

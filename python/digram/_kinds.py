@@ -52,10 +52,8 @@ def many(name: str, values: Any, rule: str) -> Any:
     Traceback (most recent call last):
     TypeError: special_tokens must be an iterable of str, not int: 5
     """
-    try:
-        iter(values)
-    except TypeError:
-        raise wrong_kind(name, values, rule) from None
+    if not hasattr(values, "__iter__") and not hasattr(values, "__getitem__"):
+        raise wrong_kind(name, values, rule)
     return values
 
 

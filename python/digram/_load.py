@@ -11,6 +11,7 @@ from digram._filter import allowed, counted
 from digram._kinds import id_of, many, of_kind
 from digram._opening import opened
 from digram._tokenizer import Tokenizer
+from digram.errors import MissingFileError
 from digram.patterns import as_the_engine_takes_it
 
 # As typing's, which takes longer to import than all this.
@@ -124,8 +125,9 @@ def _refuse_content(source: Path_) -> None:
     """Refuse a text that must be that of a file where its path is meant."""
     if not isinstance(source, str) or os.path.exists(source):
         return
-    if "\n" in source or len(source) > MAX_PATH or source.lstrip().startswith("{"):
-        raise ValueError(
+    is_object = source.lstrip().startswith("{") and source.rstrip().endswith("}")
+    if is_object or "\n" in source.strip() or len(source) > MAX_PATH:
+        raise MissingFileError(
             f"{source[:40]!r}… looks like what a file holds, and a str is a path; to load it, pass"
             " bytes: text.encode()"
         )

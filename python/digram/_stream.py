@@ -88,13 +88,16 @@ def skipped_ids(engine: Engine) -> frozenset[int]:
     """Return the ids that `skip_special_tokens` leaves out.
 
     A token that is matched in normalized text is left out if what is shown for it is special, which
-    `decode` knows.
+    `decode` knows: it is asked for each between two others, where it is shown whatever it is.
     """
     added = json.loads(engine.settings())["added_tokens"]
     found = {token["id"] for token in added if token["special"]}
-    for id_ in (token["id"] for token in added if token["normalized"]):
-        shown = engine.decode_bytes([id_], skip_special_tokens=False)
-        if shown:
-            is_skipped = engine.decode_bytes([id_], skip_special_tokens=True) != shown
+    ids = {token["id"] for token in added}
+    other = next((id_ for id_ in engine.ids() if id_ not in ids), None)
+    for id_ in (token["id"] for token in added if token["normalized"] and other is not None):
+        among = [other, id_, other]
+        shown = engine.decode_bytes(among, skip_special_tokens=False)
+        if shown != engine.decode_bytes([other, other], skip_special_tokens=False):
+            is_skipped = engine.decode_bytes(among, skip_special_tokens=True) != shown
             found = found | {id_} if is_skipped else found - {id_}
     return frozenset(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from digram.components import (
+    BertPreTokenizer,
     Component,
     Decoder,
     Fuse,
@@ -15,12 +16,16 @@ from digram.components import (
     Replace,
     SentencePieceNormalizer,
     StripDecoder,
+    Whitespace,
+    WhitespaceSplit,
 )
 
 __all__ = ["parts_of", "spaces_again"]
 
 # SentencePiece's character. Others, such as "_", may stand in a text as themselves.
 VISIBLE = "\u2581"
+# What drops spaces, behind which none is written.
+DROPPING = (BertPreTokenizer, Whitespace, WhitespaceSplit)
 SEQUENCES = ("normalizers", "pretokenizers", "processors", "decoders")
 
 
@@ -56,6 +61,8 @@ def spaces_again(
     visible = next((part for part in parts_of(pre_tokenizer) if isinstance(part, Metaspace)), None)
     if visible is None:
         return _of_normalizer(normalizer, joined=joined)
+    if visible.prepend_scheme == "never" and isinstance(next(parts_of(pre_tokenizer)), DROPPING):
+        return ()  # no space is left that it could write
     if visible.split and not joined:
         return (visible,)
     before = visible.prepend_scheme != "never"
@@ -65,7 +72,7 @@ def spaces_again(
 def _of_normalizer(normalizer: Normalizer | None, *, joined: bool) -> tuple[Decoder, ...]:
     steps = [*parts_of(normalizer)]
     before, after = Prepend(VISIBLE) in steps, False
-    is_written = Replace(" ", VISIBLE) in steps
+    is_written = any(isinstance(step, Replace) and step.content == VISIBLE for step in steps)
     for step in steps:
         if isinstance(step, SentencePieceNormalizer) and step.escape_whitespaces:
             is_written = True

@@ -10,11 +10,11 @@ __all__ = ["spoken"]
 # the texts, tokens and names that a message quotes.
 SAID = [
     (
-        r'load\(path, pattern="([^"]+)", special_tokens=\{"([^"]+)": (\d+)\}\)',
+        r'(?<!\')load\(path, pattern="([^"]+)", special_tokens=\{"([^"]+)": (\d+)\}\)',
         r"--pattern \1 --special-token '\2=\3'",
     ),
-    (r'load\(path, pattern="([^"]+)"\)', r"--pattern \1"),
-    (r"load\(path, pattern=…\)", "--pattern …"),
+    (r'(?<!\')load\(path, pattern="([^"]+)"\)', r"--pattern \1"),
+    (r"(?<!')load\(path, pattern=…\)", "--pattern …"),
     (
         r"say it: load\(path, pattern=(digram\.\S+\(\))\) for",
         r"say it: --pattern …, or in Python digram.load(path, pattern=\1) for",

@@ -295,7 +295,7 @@ fn style(model: &Model) -> Option<Style> {
     }
     match first {
         Decoder::Fuse => Some(Style { tokens: spellings, ..plain }),
-        // a token that does not spell bytes throughout is shown as it is
+        // a token that does not spell bytes throughout is shown as it is, and a marker may spell others
         Decoder::ByteLevel(_) if !marker_is_spelled(model) => None,
         Decoder::ByteLevel(_) => Some(Style { tokens: spelled, ..plain }),
         Decoder::BPEDecoder { suffix } => {
@@ -308,9 +308,11 @@ fn style(model: &Model) -> Option<Style> {
     }
 }
 
-/// Whether the marker, if there is one, is written in GPT-2's alphabet.
+/// Whether the marker, if there is one, is spelled in GPT-2's alphabet as its own bytes are.
 fn marker_is_spelled(model: &Model) -> bool {
-    model.end_of_word.as_ref().is_none_or(|end| aliases::unspell(&end.marker).is_some())
+    model.end_of_word.as_ref().is_none_or(|end| {
+        aliases::unspell(&end.marker).is_some_and(|bytes| bytes == end.marker.as_bytes())
+    })
 }
 
 /// The parts of a decoder, sequences flattened.

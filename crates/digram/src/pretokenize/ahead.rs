@@ -215,6 +215,8 @@ mod tests {
             r"(?:(?<=[1é])(?![1é])|(?<![1é])(?=[1é]))",
             "(?:a|1(?!1))",
             r"(?:\A|a)",
+            r"\b",
+            r"\B",
         ];
         let texts = texts();
         let mut known = 0;
@@ -245,6 +247,7 @@ mod tests {
             r"(?=(\d{3})+(?!\d))",
             r"\d{1,3}(?=(?:\d{3})*(?:(?<=\w)(?!\w)|(?<!\w)(?=\w)))",
             r"\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|\z))",
+            r"\d{1,3}(?=(?:\d{3})*\b)",
         ] {
             assert!(Ahead::of(pattern).is_some(), "{pattern}");
         }
@@ -263,6 +266,12 @@ mod tests {
             "(?=(?:(?:(?:(?:(?:|){64}){64}){64}){64}){64}1+2)",
         ] {
             assert!(Ahead::of(pattern).is_none(), "{pattern}");
+        }
+        let all = |one: &dyn Fn(char) -> String| ('a'..='z').map(one).collect::<Vec<_>>();
+        let letters = [all(&String::from), all(&|one| one.to_uppercase().to_string())].concat();
+        let (letters, tests) = (letters.join("|"), all(&|one| format!("(?:(?={one})|)")).concat());
+        for large in [format!("1(?=1(?:{letters}))"), format!("(?={tests}1+2)")] {
+            assert!(Ahead::of(&large).is_none(), "{large}");
         }
     }
 

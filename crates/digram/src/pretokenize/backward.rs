@@ -22,6 +22,8 @@ const MOST_TESTS: usize = 32;
 const MOST_PARTS: usize = 4096;
 /// Edges of longer expressions are not put together.
 const MOST_EDGES: usize = 4096;
+/// Sets of tests that ways through a place may take.
+const MOST_SETS: usize = 64;
 
 /// An expression, ready to be read backwards.
 pub(super) struct Backward {
@@ -77,6 +79,9 @@ impl Backward {
         let mut making = Making::default();
         let whole = making.part(ahead, true)?;
         let Making { positions, tests, follows, .. } = making;
+        if whole.empty.len() > MOST_SETS {
+            return None;
+        }
         let count = positions.len();
         let mut edges: Vec<Edges> = Vec::new();
         for &tests in &whole.empty {
@@ -90,6 +95,9 @@ impl Backward {
         }
         for &(one, tests, next) in &follows {
             of_tests(&mut edges, tests, count).before[next] |= 1 << one;
+        }
+        if edges.len() > MOST_SETS {
+            return None;
         }
         let mut own = Self { positions, tests, edges, ascii: Vec::new() };
         own.ascii = (0..0x80_u8).map(|byte| own.asked(char::from(byte))).collect();
@@ -295,6 +303,8 @@ impl Making {
         match assertion {
             Assertion::StartText => self.test(any(), false, false),
             Assertion::EndText => self.test(any(), true, false),
+            Assertion::WordBoundary => self.boundary(true),
+            Assertion::NotWordBoundary => self.boundary(false),
             Assertion::EndLine { crlf: false } => {
                 self.test(others(&class("\n", false)?), true, false)
             }
@@ -302,13 +312,25 @@ impl Making {
         }
     }
 
+    /// The border of a word, or any other place.
+    fn boundary(&mut self, is_border: bool) -> Option<Part> {
+        let word = class(r"\w", false)?;
+        let mut both = Part::default();
+        for before in [true, false] {
+            let one = self.test(word.clone(), false, before)?;
+            let next = self.test(word.clone(), true, before != is_border)?;
+            both = both.or(self.then(one, next)?);
+        }
+        Some(both)
+    }
+
     /// A test of the character behind a place, or of the one before it: whether it is of a class, or not.
     fn test(&mut self, class: ClassUnicode, ahead: bool, holds: bool) -> Option<Part> {
         let Tests { classes, ahead: all_ahead, negated } = &mut self.tests;
-        let bit = 1 << classes.len();
         if classes.len() == MOST_TESTS {
             return None;
         }
+        let bit = 1 << classes.len();
         *all_ahead |= if ahead { bit } else { 0 };
         *negated |= if holds { 0 } else { bit };
         classes.push(class);
@@ -319,7 +341,8 @@ impl Making {
     fn then(&mut self, one: Part, next: Part) -> Option<Part> {
         let of_one = [one.empty.len(), one.first.len(), one.last.len()];
         let of_next = [next.empty.len(), next.first.len(), next.last.len()];
-        if of_one.iter().max()? * of_next.iter().max()? > MOST_EDGES {
+        let is_large = of_one.iter().max()? * of_next.iter().max()? > MOST_EDGES;
+        if is_large || one.empty.len().max(next.empty.len()) > MOST_SETS {
             return None;
         }
         self.join(&one.last, &next.first)?;
