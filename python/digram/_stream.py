@@ -93,11 +93,11 @@ def skipped_ids(engine: Engine) -> frozenset[int]:
     added = json.loads(engine.settings())["added_tokens"]
     found = {token["id"] for token in added if token["special"]}
     ids = {token["id"] for token in added}
-    other = next((id_ for id_ in engine.ids() if id_ not in ids), None)
-    for id_ in (token["id"] for token in added if token["normalized"] and other is not None):
-        among = [other, id_, other]
+    others = [id_ for id_ in engine.ids() if id_ not in ids][:1]
+    for id_ in (token["id"] for token in added if token["normalized"] and others):
+        among = [*others, id_, *others]
         shown = engine.decode_bytes(among, skip_special_tokens=False)
-        if shown != engine.decode_bytes([other, other], skip_special_tokens=False):
+        if shown != engine.decode_bytes(others * 2, skip_special_tokens=False):
             is_skipped = engine.decode_bytes(among, skip_special_tokens=True) != shown
             found = found | {id_} if is_skipped else found - {id_}
     return frozenset(found)
