@@ -19,7 +19,7 @@ __all__ = ["LARGEST", "LARGEST_ID", "choice", "id_of", "many", "of_kind", "whole
 LARGEST = (1 << 63) - 1
 LARGEST_ID = (1 << 26) - 1
 # So many bits a number has that is shown.
-LONG = 256
+LONG = 4096
 # Of a value that is refused, so many characters are shown.
 SHOWN = 80
 
