@@ -52,6 +52,8 @@ struct Late {
     /// When there were enough, but in the middle of what is known.
     enough: Option<Instant>,
     pieces: u32,
+    /// How many pieces were found since then.
+    amid: u32,
 }
 
 impl Late {
@@ -59,12 +61,11 @@ impl Late {
     const PIECES: u32 = 16;
     const LONG: Duration = Duration::from_millis(10);
     /// The same where the next batch would look again at what this one knows.
-    const PIECES_AMID: u32 = 1 << 10;
     const LONG_AMID: Duration = Duration::from_millis(100);
 
     fn of(stages: &[Stage]) -> Self {
         let is_slow = stages.iter().any(Stage::may_be_slow);
-        Self { begun: is_slow.then(Instant::now), enough: None, pieces: 0 }
+        Self { begun: is_slow.then(Instant::now), enough: None, pieces: 0, amid: 0 }
     }
 
     /// Whether it is so, one piece later.
@@ -79,8 +80,8 @@ impl Late {
     fn ends(&mut self, walk: &Walk, position: usize) -> bool {
         let Some(begun) = self.begun.filter(|_| walk.is_amid(position)) else { return true };
         let enough = *self.enough.get_or_insert_with(Instant::now);
-        self.pieces += 1;
-        self.pieces.is_multiple_of(Self::PIECES_AMID)
+        self.amid += 1;
+        self.amid.is_multiple_of(Self::PIECES)
             && enough.elapsed() > Self::LONG_AMID.max(enough - begun)
     }
 }
