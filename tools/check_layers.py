@@ -36,6 +36,7 @@ LAYERS = (
     ("_lengths", "_limits", "_normalizers", "_records", "_tables"),
     ("_columns", "_decoders", "_files", "_post_processors", "_pre_tokenizers", "_streams"),
     ("components",),
+    ("_parts",),
     ("_visible_spaces",),
     ("patterns",),
     ("_arguments", "_directory", "_model", "_openai"),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from digram._parts import parts_of
 from digram.components import (
     BertPreTokenizer,
-    Component,
     Decoder,
     Fuse,
     Metaspace,
@@ -20,29 +18,12 @@ from digram.components import (
     WhitespaceSplit,
 )
 
-__all__ = ["parts_of", "spaces_again"]
+__all__ = ["spaces_again"]
 
 # SentencePiece's character. Others, such as "_", may stand in a text as themselves.
 VISIBLE = "\u2581"
 # What drops spaces, behind which none is written.
 DROPPING = (BertPreTokenizer, Whitespace, WhitespaceSplit)
-SEQUENCES = ("normalizers", "pretokenizers", "processors", "decoders")
-
-
-def parts_of(component: Component | None) -> Iterator[Component]:
-    """List the steps of a component, those of sequences one by one.
-
-    >>> from digram.components import NFC, Lowercase, NormalizerSequence
-    >>> [*parts_of(NormalizerSequence((NFC(), Lowercase())))]
-    [NFC(), Lowercase()]
-    """
-    if component is None:
-        return
-    inner = next((getattr(component, name) for name in SEQUENCES if hasattr(component, name)), None)
-    if inner is None:
-        yield component
-    for part in inner or ():
-        yield from parts_of(part)
 
 
 def spaces_again(

@@ -11,8 +11,8 @@ from digram._check.findings import Finding, Findings, finding
 from digram._check.listing import is_byte_level
 from digram._load import load
 from digram._model import Model
+from digram._parts import parts_of
 from digram._tokenizer import Tokenizer
-from digram._visible_spaces import parts_of
 from digram.components import (
     CTC,
     ByteLevel,

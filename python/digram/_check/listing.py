@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from digram._model import Merges, Model
+from digram._parts import parts_of
 from digram._tokenizer import Tokenizer
-from digram._visible_spaces import parts_of
 from digram.components import (
     AddedToken,
     ByteLevel,

@@ -8,9 +8,9 @@ from typing import Any
 
 from digram._check.findings import Findings, finding
 from digram._model import Merges, Model
+from digram._parts import parts_of
 from digram._save import OWN_FORMAT
 from digram._tokenizer import Tokenizer
-from digram._visible_spaces import parts_of
 from digram.components import (
     Component,
     Regex,

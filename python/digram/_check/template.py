@@ -6,7 +6,7 @@ from functools import partial
 
 from digram._check.findings import Findings, finding
 from digram._check.listing import Listing
-from digram._visible_spaces import parts_of
+from digram._parts import parts_of
 from digram.components import (
     BertProcessing,
     RobertaProcessing,
