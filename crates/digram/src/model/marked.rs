@@ -44,32 +44,25 @@ impl Model {
         if !self.end_of_word.as_ref().is_some_and(|end| end.attached) {
             return Vec::new();
         }
-        let prefix = self.continuing_prefix.as_ref().map_or(0, String::len);
-        let (marker, longest_unit) = (self.marker_as_text(), 4);
-        let tokens = self.vocabulary.iter().filter(|(_, bytes)| {
-            bytes.len() <= prefix + longest_unit + marker.len() && bytes.ends_with(&marker)
-        });
-        tokens.map(|(id, _)| id).filter(|&id| self.is_twin(id)).collect()
+        let vocabulary = &self.vocabulary;
+        let prefix = self.continuing_prefix.as_deref().unwrap_or_default().as_bytes();
+        let marker = self.marker_as_text();
+        let is_twin = |&(id, bytes): &(u32, &[u8])| {
+            bytes.strip_suffix(&*marker).is_some_and(|stem| {
+                self.is_unit(stem.strip_prefix(prefix).unwrap_or(stem))
+                    && vocabulary.merges(id)
+                    && !vocabulary.ends_word(id)
+                    && vocabulary.id_of(stem, true).is_none()
+            })
+        };
+        vocabulary.iter().filter(is_twin).map(|(id, _)| id).collect()
     }
 
-    /// Whether a token is one of [`twins`](Self::twins).
-    fn is_twin(&self, id: u32) -> bool {
-        let vocabulary = &self.vocabulary;
-        if !self.end_of_word.as_ref().is_some_and(|end| end.attached)
-            || !vocabulary.merges(id)
-            || vocabulary.ends_word(id)
-        {
-            return false;
+    /// Whether bytes are one unit.
+    pub(crate) fn is_unit(&self, bytes: &[u8]) -> bool {
+        match self.units {
+            Units::Bytes => bytes.len() == 1,
+            Units::Chars => str::from_utf8(bytes).is_ok_and(|text| text.chars().count() == 1),
         }
-        let Some(stem) = vocabulary.bytes(id).strip_suffix(&*self.marker_as_text()) else {
-            return false;
-        };
-        let prefix = self.continuing_prefix.as_deref().unwrap_or_default().as_bytes();
-        let unit = stem.strip_prefix(prefix).unwrap_or(stem);
-        let is_one = match self.units {
-            Units::Bytes => unit.len() == 1,
-            Units::Chars => str::from_utf8(unit).is_ok_and(|text| text.chars().count() == 1),
-        };
-        is_one && vocabulary.id_of(stem, true).is_none()
     }
 }

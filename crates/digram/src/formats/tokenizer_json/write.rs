@@ -64,11 +64,8 @@ pub(in crate::formats) fn write(model: &Model, training: Option<&serde_json::Val
 fn ranks_words(model: &Model) -> bool {
     let vocabulary = &model.vocabulary;
     let merges = |id: u32| vocabulary.ends_word(id) && vocabulary.merges(id);
-    let is_unit = |bytes: &[u8]| match model.units {
-        Units::Bytes => bytes.len() == 1,
-        Units::Chars => str::from_utf8(bytes).is_ok_and(|text| text.chars().count() == 1),
-    };
-    model.rule == Rule::Ranks && vocabulary.iter().any(|(id, bytes)| merges(id) && !is_unit(bytes))
+    let is_joined = |(id, bytes): (u32, &[u8])| merges(id) && !model.is_unit(bytes);
+    model.rule == Rule::Ranks && vocabulary.iter().any(is_joined)
 }
 
 /// What a file shows to others of a model by scores.
