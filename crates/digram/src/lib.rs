@@ -6,6 +6,7 @@
 pub mod aliases;
 pub mod arch;
 pub mod components;
+mod cores;
 pub mod decode;
 pub mod encode;
 pub mod error;

@@ -7,8 +7,9 @@
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
-use std::thread::{self, Builder, ScopedJoinHandle};
+use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
+use crate::cores::Home;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 
@@ -44,8 +45,9 @@ pub(crate) fn run_beside<T: Send>(
     let work = |index| work(index).inspect_err(|_| monitor.stop());
     let results: Vec<Result<T>> = thread::scope(|scope| {
         let work = &work;
-        let start = |index| Builder::new().spawn_scoped(scope, move || work(index)).or(Err(index));
+        let start = |index| begun(scope, move || work(index)).ok_or(index);
         let others: Vec<_> = (1..workers).map(start).collect();
+        others.iter().for_each(|_| thread::yield_now());
         let mine = (workers > 0).then(|| own().inspect_err(|_| monitor.stop()));
         let theirs = others.into_iter().map(|other| other.map_or_else(work, joined));
         mine.into_iter().chain(theirs).collect()
@@ -66,11 +68,25 @@ pub(crate) fn beside<A: Send, B>(
     own: impl FnOnce() -> B,
 ) -> (A, B) {
     let (theirs, mine) = thread::scope(|scope| {
-        let there = Builder::new().spawn_scoped(scope, &mut other);
+        let there = begun(scope, &mut other);
+        thread::yield_now();
         let mine = own();
-        (there.ok().map(joined), mine)
+        (there.map(joined), mine)
     });
     (theirs.unwrap_or_else(other), mine)
+}
+
+/// A thread that does this, on another core than this one's if there is one; `None` where the system has none left.
+fn begun<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Option<ScopedJoinHandle<'scope, T>> {
+    let home = Home::here();
+    let work = move || {
+        home.leave();
+        work()
+    };
+    Builder::new().spawn_scoped(scope, work).ok()
 }
 
 /// What a thread returned.
