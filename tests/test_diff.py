@@ -117,6 +117,37 @@ def test_ranks_and_merges_are_told_apart(tmp_path):
     assert ("settings", "changed", "rule", "20 merges", "ranks") in told(found)
 
 
+def test_a_merge_that_makes_the_other_id_of_the_same_bytes_is_told(tok):
+    """Of two ids with the same bytes, a merge may make either."""
+    left, right, made = tok.merges[-1]
+    token = tok.tokens[made]
+    tokens = {**tok.model.tokens, tok.vocab_size: token}
+    both = dataclasses.replace(tok.model, tokens=tokens)
+    other = digram.Merges((*tok.merges[:-1], (left, right, tok.vocab_size)))
+    found = digram.diff(digram.Tokenizer(both), digram.Tokenizer(both).with_(rule=other))
+    assert [change[:2] for change in told(found)] == [("merges", "removed"), ("merges", "added")]
+    assert str(found.changes[1]).endswith(
+        f"= {token.decode()!r} (2nd id): rank {len(other.pairs) - 1}"
+    )
+    assert not found.same_ids
+
+
+def test_of_pieces_with_scores_each_that_changed_is_told():
+    pieces = ["<unk>", "l", "o", "w", "lo", "low"]
+    rule = digram.Scores({id_: -float(id_) for id_ in range(len(pieces))}, {0: "unknown"})
+    tokens = {id_: piece.encode() for id_, piece in enumerate(pieces)}
+    model = digram.Model(tokens, rule, units="chars", unk_token="<unk>")
+    other = dataclasses.replace(
+        rule, values={**rule.values, 5: -9.5}, kinds={0: "unknown", 4: "unused"}
+    )
+    one, two = (digram.Tokenizer(dataclasses.replace(model, rule=r)) for r in (rule, other))
+    assert told(digram.diff(one, two)) == [
+        ("kinds", "changed", "'lo'", "normal", "unused"),
+        ("scores", "changed", "'low'", -5.0, -9.5),
+    ]
+    assert not digram.diff(one, one)
+
+
 def test_the_command_line_says_what_diff_says(tok, tmp_path):
     def swap(file):
         vocab = file["model"]["vocab"]

@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from digram._load import load
-from digram._model import Greedy, Merges, Model
+from digram._model import Greedy, Merges, Model, Scores
 from digram._tokenizer import Tokenizer
 from digram.components import AddedToken, to_json
 
@@ -25,15 +25,18 @@ SETS = ("word_ends", "added_only", "literal")
 SIGNS = {"removed": "-", "added": "+", "changed": "~", "moved": "~"}
 
 Kind = Literal["removed", "added", "changed", "moved"]
-Pair = tuple[bytes, bytes]
+# A token's bytes, and which one it is of the ids that stand for them.
+Name = tuple[bytes, int]
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
 class Change:
     """One change: in which part, of what kind, of what, and what it was and is.
 
-    `part` is `"tokens"`, `"merges"`, `"added_tokens"`, `"settings"` or the name of a component. Of
-    a token `before` and `after` are ids, of a merge ranks.
+    `part` is `"tokens"`, `"merges"`, `"scores"`, `"kinds"`, `"added_tokens"`, `"settings"` or the
+    name of a component. Of a token `before` and `after` are ids, of a merge ranks, of a piece of
+    SentencePiece's what its score or its kind was and is.
     """
 
     part: str
@@ -89,7 +92,7 @@ def diff(
     before, after = one.model, two.model
     changes = (
         *_tokens(before, after),
-        *_merges(before, after),
+        *_rules(before, after),
         *_added(before, after),
         *_settings(before, after),
         *(c for slot in COMPONENTS for c in _components(before, after, slot)),
@@ -124,21 +127,58 @@ def _number(ids: Sequence[int]) -> Any:
     return ids[0] if len(ids) == 1 else list(ids)
 
 
-def _merges(before: Model, after: Model) -> Iterator[Change]:
-    if not (isinstance(before.rule, Merges) and isinstance(after.rule, Merges)):
-        if before.rule != after.rule:
-            yield Change("settings", "changed", "rule", _rule(before), _rule(after))
-        return
-    old, new = _ranks(before, before.rule), _ranks(after, after.rule)
-    for pair, rank in old.items():
-        if pair not in new:
-            yield Change("merges", "removed", _joined(pair), rank, None)
-    for pair, rank in new.items():
-        if pair not in old:
-            yield Change("merges", "added", _joined(pair), None, rank)
-    common = [pair for pair in old if pair in new]
-    for pair in _moved(common, [new[pair] for pair in common]):
-        yield Change("merges", "moved", _joined(pair), old[pair], new[pair])
+def _rules(before: Model, after: Model) -> Iterator[Change]:
+    """Compare the rules by which tokens are made."""
+    old, new = before.rule, after.rule
+    if isinstance(old, Merges) and isinstance(new, Merges):
+        yield from _merges(_ranks(before, old), _ranks(after, new))
+    elif isinstance(old, Scores) and isinstance(new, Scores):
+        yield from _scores(_names(before), old, {name: i for i, name in _names(after).items()}, new)
+    elif old != new:
+        yield Change("settings", "changed", "rule", _rule(before), _rule(after))
+
+
+def _merges(old: Mapping[Merge, int], new: Mapping[Merge, int]) -> Iterator[Change]:
+    for merge, rank in old.items():
+        if merge not in new:
+            yield Change("merges", "removed", str(merge), rank, None)
+    for merge, rank in new.items():
+        if merge not in old:
+            yield Change("merges", "added", str(merge), None, rank)
+    common = [merge for merge in old if merge in new]
+    for merge in _moved(common, [new[merge] for merge in common]):
+        yield Change("merges", "moved", str(merge), old[merge], new[merge])
+
+
+def _scores(
+    names: Mapping[int, Name], old: Scores, ids: Mapping[Name, int], new: Scores
+) -> Iterator[Change]:
+    """Compare the pieces that both have, given the names of the old and the ids of the new."""
+    for id_, name in names.items():
+        if name in ids:
+            score, other = old.values.get(id_), new.values.get(ids[name])
+            if score != other:
+                yield Change("scores", "changed", _told(name), score, other)
+            kind, other_kind = (r.kinds.get(i, "normal") for r, i in ((old, id_), (new, ids[name])))
+            if kind != other_kind:
+                yield Change("kinds", "changed", _told(name), kind, other_kind)
+    for field in ("bos", "eos", "pad", "self_test"):
+        was, is_ = getattr(old, field), getattr(new, field)
+        if was != is_:
+            yield Change("settings", "changed", field, was, is_)
+
+
+@dataclass(frozen=True)
+class Merge:
+    """A merge by the names of its parts and of what they become."""
+
+    left: Name
+    right: Name
+    made: Name
+
+    def __str__(self) -> str:
+        becomes = f" = {_told(self.made)}" if self.made[1] else ""
+        return f"{_told(self.left)} + {_told(self.right)}{becomes}"
 
 
 def _rule(model: Model) -> str:
@@ -149,12 +189,22 @@ def _rule(model: Model) -> str:
     return type(model.rule).__name__.lower()
 
 
-def _ranks(model: Model, rule: Merges) -> dict[Pair, int]:
-    tokens = model.tokens
-    return {(tokens[left], tokens[right]): r for r, (left, right, _) in enumerate(rule.pairs)}
+def _ranks(model: Model, rule: Merges) -> dict[Merge, int]:
+    names = _names(model)
+    return {Merge(*(names[id_] for id_ in pair)): rank for rank, pair in enumerate(rule.pairs)}
 
 
-def _moved(items: Sequence[Pair], ranks: Sequence[int]) -> list[Pair]:
+def _names(model: Model) -> dict[int, Name]:
+    """Name each token by its bytes, and by which it is of the ids that stand for these."""
+    met: dict[bytes, int] = defaultdict(int)
+    names = {}
+    for id_, token in model.tokens.items():
+        names[id_] = token, met[token]
+        met[token] += 1
+    return names
+
+
+def _moved(items: Sequence[_Item], ranks: Sequence[int]) -> list[_Item]:
     """Return the fewest items without which the ranks ascend.
 
     >>> _moved("abcde", [0, 4, 1, 2, 3])
@@ -246,5 +296,12 @@ def shown(token: bytes) -> str:
         return repr(token)
 
 
-def _joined(pair: Pair) -> str:
-    return f"{shown(pair[0])} + {shown(pair[1])}"
+def _told(name: Name) -> str:
+    """Return a token as it is told, with its number where others have the same bytes.
+
+    >>> _told((b"low", 0)), _told((b"low", 1))
+    ("'low'", "'low' (2nd id)")
+    """
+    token, place = name
+    ordinal = {2: "2nd", 3: "3rd"}.get(place + 1, f"{place + 1}th")
+    return shown(token) + (f" ({ordinal} id)" if place else "")
