@@ -124,6 +124,27 @@ def test_what_is_no_text_in_a_batch_is_told_with_its_place(tok, wrong, told):
         tok.encode_batch(["ok"], special=5)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (None, "NoneType"),
+        (5, "int"),
+        (b"a", r"bytes; decode it first: text\.decode"),
+        (["a"], "list; encode_batch takes many texts"),
+    ],
+)
+def test_what_is_no_text_is_told_with_the_remedy(tok, wrong, told):
+    for call in (tok.encode, tok.encode_array, tok.count, tok.encode_with_offsets):
+        with pytest.raises(TypeError, match=rf"^text must be a str, not {told}"):
+            call(wrong)
+
+
+def test_bytes_are_no_texts(tok):
+    for call in (tok, tok.encode_batch, tok.encode_ragged):
+        with pytest.raises(TypeError, match=r"^texts must be .*, not bytes: b'ab'"):
+            call(b"ab")
+
+
 def test_what_are_no_ids_in_a_batch_is_told_with_its_place(tok):
     for wrong in (None, 2, "ab", ["a"], [1.5]):
         with pytest.raises(TypeError, match=r"^batch\[2\]: ids must be"):

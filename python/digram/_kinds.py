@@ -46,13 +46,14 @@ def of_kind(name: str, value: Any, kinds: Kinds, rule: str) -> Any:
 
 
 def many(name: str, values: Any, rule: str) -> Any:
-    """Return what can be iterated over; `rule` says what there shall be many of.
+    """Return what can be iterated over, bytes apart; `rule` says what there shall be many of.
 
     >>> many("special_tokens", 5, "an iterable of str")
     Traceback (most recent call last):
     TypeError: special_tokens must be an iterable of str, not int: 5
     """
-    if not hasattr(values, "__iter__") and not hasattr(values, "__getitem__"):
+    is_iterable = hasattr(values, "__iter__") or hasattr(values, "__getitem__")
+    if not is_iterable or isinstance(values, bytes | bytearray):
         raise wrong_kind(name, values, rule)
     return values
 

@@ -5,7 +5,7 @@ use digram::vocabulary::MAX_ID;
 use numpy::{Element, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyString, PyTuple};
 use std::fmt::Display;
 
 use crate::arrays::import_numpy;
@@ -44,6 +44,34 @@ impl<'py> FromPyObject<'_, 'py> for Policy {
             )
         })
     }
+}
+
+/// One text as Python gives it.
+pub struct OneStr<'py>(pub Bound<'py, PyString>);
+
+impl<'py> FromPyObject<'_, 'py> for OneStr<'py> {
+    type Error = PyErr;
+
+    #[inline]
+    fn extract(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match argument.cast::<PyString>() {
+            Ok(text) => Ok(Self(text.to_owned())),
+            Err(_) => Err(no_text(argument)),
+        }
+    }
+}
+
+#[cold]
+fn no_text(given: Borrowed<'_, '_, PyAny>) -> PyErr {
+    let remedy = if given.is_instance_of::<PyBytes>() || given.is_instance_of::<PyByteArray>() {
+        "; decode it first: text.decode(\"utf-8\")"
+    } else if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+        "; encode_batch takes many texts"
+    } else {
+        ""
+    };
+    let kind = given.get_type().name().map_or_else(|_| "object".into(), |name| name.to_string());
+    PyTypeError::new_err(format!("text must be a str, not {kind}{remedy}"))
 }
 
 /// Ids as Python gives them: an array of `uint32`, taken as it is, one of other integers, or any sequence

@@ -8,7 +8,7 @@ use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
-use crate::arguments::Policy;
+use crate::arguments::{OneStr, Policy};
 use crate::arrays::{IdArray, array, import_numpy};
 use crate::call::{Turn, sized};
 use crate::ints;
@@ -27,23 +27,19 @@ impl Engine {
     fn encode_with_offsets<'py>(
         &self,
         py: Python<'py>,
-        text: &Bound<'py, PyString>,
+        text: OneStr<'py>,
         special: Policy,
     ) -> PyResult<(IdArray<'py>, Bound<'py, PyArray2<u32>>)> {
         import_numpy(py)?;
-        let (mut ids, offsets) = self.offsets(text, &special)?;
+        let (mut ids, offsets) = self.offsets(&text.0, &special)?;
         let rows = [ids.len(), 2];
         Ok((array(py, &mut ids), offsets.into_pyarray(py).reshape(rows)?))
     }
 
     /// The same as lists.
-    fn encode_with_pairs<'py>(
-        &self,
-        text: &Bound<'py, PyString>,
-        special: Policy,
-    ) -> PyResult<Pairs<'py>> {
-        let (ids, offsets) = self.offsets(text, &special)?;
-        listed(&mut Turn::begin(text.py()), &ids, &offsets)
+    fn encode_with_pairs<'py>(&self, text: OneStr<'py>, special: Policy) -> PyResult<Pairs<'py>> {
+        let (ids, offsets) = self.offsets(&text.0, &special)?;
+        listed(&mut Turn::begin(text.0.py()), &ids, &offsets)
     }
 
     /// The same of each text.

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyString};
 
-use crate::arguments::{Ids, Policy};
+use crate::arguments::{Ids, OneStr, Policy};
 use crate::arrays::{IdArray, array, import_numpy};
 use crate::call::{quick, sized};
 use crate::ints;
@@ -134,10 +134,10 @@ impl OneText {
     fn encode<'py>(
         &self,
         py: Python<'py>,
-        text: &Bound<'py, PyString>,
+        text: OneStr<'py>,
         special: Policy,
     ) -> PyResult<Bound<'py, PyList>> {
-        self.of_ids(text, &special, |ids| ints::list(py, ids))
+        self.of_ids(&text.0, &special, |ids| ints::list(py, ids))
     }
 
     /// Return the ids of a text as a NumPy array of `uint32`, without a copy.
@@ -149,11 +149,11 @@ impl OneText {
     fn encode_array<'py>(
         &self,
         py: Python<'py>,
-        text: &Bound<'py, PyString>,
+        text: OneStr<'py>,
         special: Policy,
     ) -> PyResult<IdArray<'py>> {
         import_numpy(py)?;
-        self.of_ids(text, &special, |ids| Ok(array(py, ids)))
+        self.of_ids(&text.0, &special, |ids| Ok(array(py, ids)))
     }
 
     /// Return how many ids a text has: `len(encode(text))`, cheaper.
@@ -162,7 +162,8 @@ impl OneText {
     /// >>> digram.train(["aaaa"], num_merges=1).count("aaab")
     /// 3
     #[pyo3(signature = (text, *, special = Policy::TEXT), text_signature = "($self, text, *, special='text')")]
-    fn count(&self, text: &Bound<'_, PyString>, special: Policy) -> PyResult<usize> {
+    fn count(&self, text: OneStr<'_>, special: Policy) -> PyResult<usize> {
+        let text = &text.0;
         let (units, special) = (Text::of(text)?, &special.0);
         let tokenizer = &self.engine(text.py())?.tokenizer;
         let count = sized(text.py(), units.len(), |monitor| match units {
