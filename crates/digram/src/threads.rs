@@ -47,7 +47,9 @@ pub(crate) fn run_beside<T: Send>(
         let work = &work;
         let start = |index| begun(scope, move || work(index)).ok_or(index);
         let others: Vec<_> = (1..workers).map(start).collect();
-        others.iter().for_each(|_| thread::yield_now());
+        for _ in &others {
+            thread::yield_now();
+        }
         let mine = (workers > 0).then(|| own().inspect_err(|_| monitor.stop()));
         let theirs = others.into_iter().map(|other| other.map_or_else(work, joined));
         mine.into_iter().chain(theirs).collect()
