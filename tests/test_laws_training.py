@@ -165,7 +165,9 @@ def test_what_does_not_go_with_extend_is_refused():
     begun = digram.train(["low lower"], num_merges=1, pattern="gpt2")
     with pytest.raises(ValueError, match=r"special_tokens is given, .* is extended keeps its own"):
         digram.train(["low"], extend=begun, special_tokens=["<s>"])
-    with pytest.raises(ValueError, match=r"the words were counted with .*; count them with these"):
+    with pytest.raises(
+        ValueError, match=r"the words were counted with .*; count them with pattern=tok"
+    ):
         digram.train(digram.count(["low"], pattern="whitespace"), extend=begun)
     with pytest.raises(
         ValueError, match="vocab_size is 100, but the tokens to be extended are 257 already"

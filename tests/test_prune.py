@@ -169,3 +169,28 @@ def test_smaller_published_vocabularies_are_encoded_as_hugging_face_does(shared,
         peer = tokenizers.Tokenizer.from_file(str(tmp_path / "t.json"))
         expected = peer.encode(text, add_special_tokens=False).ids
         assert small.encode(text, special="token") == expected
+
+
+def test_words_that_were_normalized_in_another_way_are_refused():
+    """Else tokens are counted that the tokenizer never makes of a text, and others removed."""
+    tok = digram.train(["low Lower LOWEST low"] * 3, num_merges=8, normalizer="Lowercase")
+    split = tok.model.pre_tokenizer
+    with pytest.raises(ValueError, match=r"normalizer=tok\.model\.normalizer"):
+        digram.prune(tok, digram.count(["Low"], pattern=split), vocab_size=260)
+    counts = digram.count(["Low"], pattern=split, normalizer=tok.model.normalizer)
+    assert digram.prune(tok, counts, vocab_size=260).tokenizer.vocab_size == 260
+
+
+@pytest.mark.parametrize(
+    ("counts", "size", "error", "message"),
+    [
+        (["low"], 260, TypeError, "counts must be WordCounts, or a mapping"),
+        ({"low": 2.5}, 260, TypeError, "the count of 'low' must be an int, not float"),
+        ({"low": -1}, 260, ValueError, "the count of 'low' is -1"),
+        ({"low": 1}, "260", TypeError, "vocab_size must be an int, not str"),
+    ],
+)
+def test_what_cannot_be_counted_is_told(counts, size, error, message):
+    tok = digram.train(["low lower lowest"], num_merges=5)
+    with pytest.raises(error, match=message):
+        digram.prune(tok, counts, vocab_size=size)

@@ -12,6 +12,23 @@ from digram import reference
 pytest.importorskip("sentencepiece")
 import pieces
 
+
+def test_zero_is_better_than_minus_zero_as_they_have_it():
+    """Trainers give the first merge -0.0, and who adds pieces may give them 0.0."""
+    draw = random.Random(9)
+    texts = ["".join(draw.choices("abc", k=draw.randint(1, 12))) for _ in range(200)]
+    for _ in range(20):
+        names = {"".join(draw.choices("abc", k=draw.randint(2, 3))) for _ in range(6)}
+        scored = [(name, draw.choice([0.0, -0.0, -1.0]), pieces.NORMAL) for name in sorted(names)]
+        single = [(name, -9.0, pieces.NORMAL) for name in "abc"]
+        content = pieces.made([*pieces.CONTROLS, *scored, *single])
+        tok, peer = digram.load(content), pieces.peer(content)
+        expected = peer.encode(texts)
+        assert tok.encode_batch(texts) == expected, scored  # by text
+        assert tok.encode_batch(texts * 9) == expected * 9, scored  # and by the table of pairs
+        assert [list(reference.encode(tok.model, text)) for text in texts] == expected
+
+
 RULES = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
 # One of each kind of option, and several together.
 TRAINED = {

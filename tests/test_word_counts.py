@@ -242,3 +242,47 @@ def test_counts_of_many_machines_teach_what_all_text_teaches(tmp_path):
     parts = [WordCounts.load(path) for path in sorted(tmp_path.glob("*.parquet"))]
     added = sum(parts[1:], start=parts[0])
     assert digram.train(added, vocab_size=280) == digram.train(corpus, vocab_size=280)
+
+
+def test_counts_of_numpy_are_counts():
+    np = pytest.importorskip("numpy")
+    words, counts = np.unique(np.array(["low", "new", "low"]), return_counts=True)
+    found = digram.WordCounts.of({str(word): n for word, n in zip(words, counts, strict=True)})
+    assert dict(found) == {"low": 2, "new": 1}
+
+
+def test_names_of_other_files_and_files_that_are_not_there_are_told(tmp_path):
+    counts = digram.WordCounts.of({"low": 1})
+    for name in ("a.tsv.gz", "a.json", "a.CSV"):
+        with pytest.raises(ValueError, match=r"another kind of file; counts are saved as .parquet"):
+            counts.save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(digram.MissingFileError, match="there is no file"):
+        digram.WordCounts.load(tmp_path / "none.tsv")
+
+
+def test_what_is_no_mapping_or_number_is_told_by_name():
+    with pytest.raises(TypeError, match="words must be a mapping of words to counts, not int: 5"):
+        digram.WordCounts.of(5)
+    counts = digram.WordCounts.of({"low": 1})
+    for call, name in ((counts.top, "n"), (lambda n: counts.filter(min_count=n), "min_count")):
+        with pytest.raises(TypeError, match=f"^{name} must be an int, not str"):
+            call("2")
+
+
+def test_one_text_is_no_list_of_texts():
+    with pytest.raises(TypeError, match=r"^texts is 'hello', one; give a list of texts: \[text\]"):
+        digram.corpus(texts="hello")
+
+
+def test_the_vocabulary_is_asked_as_a_dict_is():
+    tok = digram.train(["low low"], vocab_size=257)
+    assert [key in tok.tokens for key in (0, 256, 999, -1, "a", None, 1.5)] == [
+        *[True] * 2,
+        *[False] * 5,
+    ]
+    assert (tok.tokens.get("a"), tok.tokens.get(999, b"?"), tok.tokens.get(256)) == (
+        None,
+        b"?",
+        tok.tokens[256],
+    )

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
     from digram.components import Normalizer
 
-__all__ = ["byte_count", "distinct", "listed", "normalizer_of", "pattern_name", "thread_count"]
+__all__ = [
+    "byte_count",
+    "distinct",
+    "first_ids",
+    "listed",
+    "normalizer_of",
+    "ordered",
+    "pattern_name",
+    "thread_count",
+]
 
 # A number of bytes: decimal units, and binary ones with an i.
 SIZE = r"(?ia)(\d+(?:\.\d+)?)\s*([KMGT]?)((?<=[KMGT])I)?B?"
@@ -40,6 +49,40 @@ def listed(name: str, texts: Iterable[str]) -> list[str]:
     return found
 
 
+def ordered(name: str, tokens: Iterable[str]) -> list[str]:
+    """Return a list of tokens that get ids in their order, refusing a set, which has none.
+
+    >>> ordered("special_tokens", {"<s>"})
+    Traceback (most recent call last):
+    TypeError: special_tokens is a set, whose order is by chance, and ids follow it; give a list
+    """
+    if isinstance(tokens, set | frozenset):
+        raise TypeError(
+            f"{name} is a set, whose order is by chance, and ids follow it; give a list"
+        )
+    return listed(name, tokens)
+
+
+def first_ids(name: str, tokens: Iterable[str]) -> list[str]:
+    """Return a list of tokens that get the first ids, which a mapping may say, and no others.
+
+    >>> first_ids("special_tokens", {"<s>": 0, "</s>": 1})
+    ['<s>', '</s>']
+    >>> first_ids("special_tokens", {"<s>": 5})
+    Traceback (most recent call last):
+    ValueError: special_tokens gives '<s>' the id 5; training gives it 0, in order: give a list
+    """
+    found = ordered(name, tokens)
+    if isinstance(tokens, Mapping):
+        for place, token in enumerate(found):
+            if tokens[token] != place:
+                raise ValueError(
+                    f"{name} gives {token!r} the id {tokens[token]!r}; training gives it {place},"
+                    " in order: give a list"
+                )
+    return found
+
+
 def distinct(name: str, tokens: Iterable[str]) -> list[str]:
     """Return a list of tokens, each of which is there once.
 
@@ -47,7 +90,7 @@ def distinct(name: str, tokens: Iterable[str]) -> list[str]:
     Traceback (most recent call last):
     ValueError: special_tokens lists '<s>' twice; a vocabulary holds each token once
     """
-    found = listed(name, tokens)
+    found = ordered(name, tokens)
     if len(set(found)) < len(found):
         twice = next(token for place, token in enumerate(found) if token in found[:place])
         raise ValueError(f"{name} lists {twice!r} twice; a vocabulary holds each token once")

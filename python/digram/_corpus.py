@@ -224,6 +224,8 @@ def corpus(
     _check_part(sample, seed, limit_bytes)
     if (source is None) == (texts is None):
         raise TypeError("a corpus is made of files or of a table, or else of texts=, one of them")
+    if isinstance(texts, str | Bytes):
+        raise TypeError(f"texts is {texts!r:.80}, one; give a list of texts: [text]")
     files: tuple[str, ...] = ()
     held: Any = texts
     if source is not None and is_table(source):

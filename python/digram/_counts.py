@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from digram import _core
-from digram._arguments import byte_count, listed, normalizer_of, thread_count
+from digram._arguments import byte_count, listed, normalizer_of, pattern_name, thread_count
 from digram._atomic import replace_files
 from digram._corpus import Source
 from digram._feeding import Progress, feed
+from digram._kinds import of_kind, whole
 from digram._word_files import (
     LARGEST,
     Item,
@@ -25,14 +26,25 @@ from digram._word_files import (
     to_parquet,
     to_tsv,
 )
-from digram.components import Normalizer, PreTokenizer, from_json, to_json
-from digram.errors import LimitError
+from digram.components import (
+    ByteLevel,
+    Normalizer,
+    PreTokenizer,
+    PreTokenizerSequence,
+    from_json,
+    to_json,
+)
+from digram.errors import LimitError, MissingFileError
 from digram.patterns import pre_tokenizer
 
-__all__ = ["WordCounts", "count", "refuse_other_splitting", "splitting_of"]
+__all__ = ["WordCounts", "count", "refuse_other_splitting", "refuse_unlike", "splitting_of"]
 
 # Weights are whole multiples of 1/SCALE: sums of them are exact, in any order.
 SCALE = 2**20
+# Of a pattern, so many characters are shown.
+SHOWN = 200
+# Names that say another format than the two that counts are written in.
+OTHERS = frozenset({".gz", ".zst", ".bz2", ".xz", ".zip", ".json", ".jsonl", ".csv", ".arrow"})
 
 
 class WordCounts(Mapping[str, int]):
@@ -66,6 +78,7 @@ class WordCounts(Mapping[str, int]):
         >>> WordCounts.of({"low": 5, "lower": 2}, pattern="whitespace").total
         7
         """
+        of_kind("words", words, Mapping, "a mapping of words to counts")
         items = [(word, _occurrences(word, n)) for word, n in words.items()]
         splitting = splitting_of(pattern, normalizer, end_of_word)
         return cls(_core.WordCounts(items), splitting.pre_tokenizer, splitting.normalizer)
@@ -126,7 +139,8 @@ class WordCounts(Mapping[str, int]):
         >>> dict(counts.filter(where=lambda word, count: len(word) > 3))
         {'lower': 2}
         """
-        kept = [item for item in self._counts.items() if item[1] >= min_count]
+        least = whole("min_count", min_count)
+        kept = [item for item in self._counts.items() if item[1] >= least]
         if matching is not None:
             search = re.compile(matching).search
             kept = [item for item in kept if search(_text(item[0]))]
@@ -140,9 +154,7 @@ class WordCounts(Mapping[str, int]):
         >>> dict(WordCounts.of({"c": 1, "b": 2, "a": 3, "d": 2}).top(2))
         {'b': 2, 'a': 3}
         """
-        if n < 0:
-            raise ValueError(f"n is {n}; give 0 or more")
-        items = self._counts.items()
+        n, items = whole("n", n), self._counts.items()
         first = sorted(range(len(items)), key=lambda place: -items[place][1])[:n]
         return self._with([items[place] for place in sorted(first)])
 
@@ -186,7 +198,7 @@ class WordCounts(Mapping[str, int]):
         A name that ends with `.parquet` gets parquet (with pyarrow), which also says how text was
         split. Any other gets TSV, which does not: a line is a word, a tab and its count, and in a
         word `\t`, `\n`, `\r`, `\\` and `\xHH` stand for a tab, line ends, a backslash, and a byte
-        that belongs to no UTF-8.
+        that belongs to no UTF-8. Names of other kinds (`.gz`, `.json`) are refused.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -196,6 +208,11 @@ class WordCounts(Mapping[str, int]):
         """
         items = self._counts.items()
         is_parquet = _is_parquet(path)
+        if Path(path).suffix.lower() in OTHERS:
+            raise ValueError(
+                f"{os.fspath(path)!r} is the name of another kind of file; counts are saved as"
+                " .parquet, or as TSV"
+            )
         content = to_parquet(items, self._splitting) if is_parquet else to_tsv(items)
         replace_files({Path(path): content})
 
@@ -216,10 +233,13 @@ class WordCounts(Mapping[str, int]):
         Parquet of others needs a column `word` and a column `count`; a word in several rows gets
         their sum. `escapes=False` is for TSV in which a backslash is one.
 
-        Raises `FormatError` for a file that is none of these.
+        Raises `FormatError` for a file that is none of these, `MissingFileError` where none is.
         """
-        name, content = os.fspath(path), Path(path).read_bytes()
-        said = None
+        name, said = os.fspath(path), None
+        try:
+            content = Path(path).read_bytes()
+        except FileNotFoundError:
+            raise MissingFileError(f"there is no file {name!r}") from None
         if _is_parquet(path):
             items, said = from_parquet(content, name)
         else:
@@ -287,9 +307,20 @@ def splitting_of(
     end_of_word: str | None = None,
 ) -> Splitting:
     """Return how text becomes words, as JSON: what two counts must share to be added."""
-    return Splitting(
-        _json(pre_tokenizer(pattern, "chars", end_of_word)), _json(normalizer_of(normalizer))
-    )
+    split = pre_tokenizer(pattern, "chars", end_of_word)
+    if any(isinstance(step, ByteLevel) for step in _steps(split)[:-1]):
+        raise ValueError(
+            "in this pattern a ByteLevel is not the last step, so that those behind it split bytes"
+            " as they are spelled; words are counted as text: put the ByteLevel last"
+        )
+    return Splitting(_json(split), _json(normalizer_of(normalizer)))
+
+
+def _steps(split: PreTokenizer | None) -> list[PreTokenizer]:
+    """Return the steps by which text is split, one by one."""
+    if isinstance(split, PreTokenizerSequence):
+        return [step for part in split.pretokenizers for step in _steps(part)]
+    return [] if split is None else [split]
 
 
 def refuse_other_splitting(
@@ -311,6 +342,25 @@ def refuse_other_splitting(
             )
 
 
+def refuse_unlike(
+    counts: WordCounts,
+    split: PreTokenizer | None,
+    form: Normalizer | None,
+    units: str,
+    whose: str,
+) -> None:
+    """Refuse words that came about by another pattern or normalizer than a tokenizer's."""
+    theirs = pre_tokenizer(counts.split, "chars" if units == "chars" else "bytes")
+    normal = counts._normalizer and from_json(json.loads(counts._normalizer), "normalizer")
+    if (theirs, normal) != (split, form):
+        used, own = (pattern_name(None if s is None else to_json(s)) for s in (theirs, split))
+        raise ValueError(
+            f"the words were counted with the pattern {used!r:.{SHOWN}} and the normalizer"
+            f" {normal}, but {whose} splits by {own!r:.{SHOWN}}, its normalizer is"
+            f" {form}; count them with pattern=tok.model.pre_tokenizer and normalizer=tok.model.normalizer"
+        )
+
+
 def _json(component: Any) -> str | None:
     return None if component is None else json.dumps(to_json(component))
 
@@ -327,12 +377,7 @@ def _refuse_others(sources: list[WordCounts]) -> None:
 
 
 def _occurrences(word: Any, count: Any) -> int:
-    if not isinstance(count, int) or isinstance(count, bool):
-        kind = type(count).__name__
-        raise TypeError(f"the count of {word!r} must be an int, not {kind}")
-    if not 0 < count <= LARGEST:
-        raise ValueError(f"the count of {word!r} is {count}; it must be from 1 to 2**64 - 1")
-    return count
+    return whole(f"the count of {word!r}", count, 1, LARGEST)
 
 
 def _scaled(weight: float | Fraction) -> int:

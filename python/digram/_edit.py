@@ -191,6 +191,10 @@ def _wanted(tokens: NewTokens, *, special: bool) -> dict[str, AddedToken]:
         raise TypeError(
             f"added tokens are the text {tokens!r}; give a list of tokens: [{tokens!r}]"
         )
+    if isinstance(tokens, set | frozenset):
+        raise TypeError(
+            "added tokens are a set, whose order is by chance, and ids follow it; give a list"
+        )
     rule = "an iterable of str and AddedToken, or a mapping of str to ids"
     many(ADDED[0] if special else ADDED[1], tokens, rule)
     wanted: dict[str, AddedToken] = {}

@@ -74,7 +74,8 @@ Template = tuple[TemplateText | TemplateToken, ...]
 class TemplateProcessing(Declared):
     """Begin and end ids around a text or a pair of texts.
 
-    Templates may be given as Hugging Face writes them, and tokens as pairs with their ids.
+    Templates may be given as Hugging Face writes them, and tokens as pairs with their ids. Where
+    none is given for pairs, their texts stand side by side.
 
     >>> TemplateProcessing(
     ...     single=(TemplateText("A"), TemplateToken("<s>")),
@@ -87,16 +88,16 @@ class TemplateProcessing(Declared):
     """
 
     single: Template
-    pair: Template
-    special_tokens: tuple[TemplateSpecial, ...]
+    pair: Template = "$A $B:1"  # type: ignore[assignment]
+    special_tokens: tuple[TemplateSpecial, ...] = ()
 
     if TYPE_CHECKING:
 
         def __init__(
             self,
             single: str | Sequence[TemplateText | TemplateToken],
-            pair: str | Sequence[TemplateText | TemplateToken],
-            special_tokens: Sequence[TemplateSpecial | tuple[str, int]],
+            pair: str | Sequence[TemplateText | TemplateToken] = "$A $B:1",
+            special_tokens: Sequence[TemplateSpecial | tuple[str, int]] = (),
         ) -> None: ...
 
     def __post_init__(self) -> None:

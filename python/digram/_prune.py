@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import heapq
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from digram._arguments import pattern_name
-from digram._counts import WordCounts
+from digram._counts import WordCounts, refuse_unlike
 from digram._engine import engine_of
+from digram._kinds import of_kind, whole
 from digram._model import Merges, Model
 from digram._smaller import merges_of, needed, only
 from digram._tokenizer import Tokenizer
@@ -52,6 +51,9 @@ def prune(tok: Tokenizer, counts: WordCounts | Mapping[str, int], *, vocab_size:
     >>> [ids[id_] for id_ in tok.encode("lownew")] == small.encode("lownew")
     True
     """
+    of_kind("tok", tok, Tokenizer, "a Tokenizer")
+    of_kind("counts", counts, Mapping, "WordCounts, or a mapping of words to counts")
+    vocab_size = whole("vocab_size", vocab_size)
     model = tok.model
     pairs = merges_of(model)
     if not len(needed(model)) <= vocab_size <= tok.vocab_size:
@@ -59,7 +61,7 @@ def prune(tok: Tokenizer, counts: WordCounts | Mapping[str, int], *, vocab_size:
             f"vocab_size is {vocab_size}; this vocabulary has {tok.vocab_size} tokens, and"
             f" {len(needed(model))} of them must stay: units, special and other added tokens"
         )
-    used = _used(tok, model, counts)
+    used = _used(model, counts)
     tree = _Tree(pairs, used, model.tokens.keys() - needed(model))
     gone = set(tree.removed(tok.vocab_size - vocab_size))
     kept = sorted(model.tokens.keys() - gone)
@@ -107,10 +109,12 @@ class _Tree:
         return self.used[id_], -id_
 
 
-def _used(tok: Tokenizer, model: Model, counts: WordCounts | Mapping[str, int]) -> Counter[int]:
+def _used(model: Model, counts: WordCounts | Mapping[str, int]) -> Counter[int]:
     """Count the tokens of the words, each word as it stands."""
-    if isinstance(counts, WordCounts):
-        _refuse_other_splitting(tok, counts)
+    if not isinstance(counts, WordCounts):
+        counts = WordCounts.of(counts)
+    else:
+        refuse_unlike(counts, model.pre_tokenizer, model.normalizer, model.units, "this tokenizer")
     bare = replace(model, pre_tokenizer=None, normalizer=None, post_processor=None, added_tokens=())
     encoder = Tokenizer._of(engine_of(bare))
     used: Counter[int] = Counter()
@@ -124,13 +128,3 @@ def _used(tok: Tokenizer, model: Model, counts: WordCounts | Mapping[str, int]) 
 def _parts(words: Iterable[str]) -> Iterator[list[str]]:
     listed = list(words)
     return (listed[start : start + WORDS] for start in range(0, len(listed), WORDS))
-
-
-def _refuse_other_splitting(tok: Tokenizer, counts: WordCounts) -> None:
-    split = None if counts._split is None else json.loads(counts._split)
-    used = pattern_name(split)
-    if used != tok.pattern:
-        raise ValueError(
-            f"the words were counted with the pattern {used!r}, and this tokenizer splits by"
-            f" {tok.pattern!r}; count again with pattern=tok.model.pre_tokenizer"
-        )

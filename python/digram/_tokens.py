@@ -22,6 +22,17 @@ class Tokens(Mapping[int, bytes]):
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
+    def __contains__(self, id_: object) -> bool:
+        # what is no int is no id: a dict says so too
+        return self.get(id_) is not None
+
+    def get(self, id_: Any, default: Any = None) -> Any:
+        """Return the bytes of an id, or `default` for what is none."""
+        try:
+            return self[id_]
+        except (UnknownTokenError, TypeError):
+            return default
+
     def __getitem__(self, id_: int) -> bytes:
         try:
             return self._engine.token_bytes(id_)

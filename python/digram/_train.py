@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from digram import _core
-from digram._arguments import listed
+from digram._arguments import first_ids
 from digram._checkpoint import Checkpoint
 from digram._corpus import Source
-from digram._counts import WordCounts, count, refuse_other_splitting
+from digram._counts import WordCounts, count, refuse_other_splitting, refuse_unlike
 from digram._feeding import Progress
 from digram._forbidden import Apart, Forbidden, constraints
 from digram._kinds import choice, many, of_kind, whole
@@ -138,7 +138,7 @@ def train(
         "vocab_size": _natural("vocab_size", vocab_size),
         "num_merges": _natural("num_merges", num_merges),
         "units": choice("units", units, ("bytes", "chars")),
-        "special_tokens": listed("special_tokens", special_tokens),
+        "special_tokens": first_ids("special_tokens", special_tokens),
         "min_frequency": _natural("min_frequency", min_frequency) or 0,
         "ties": of_kind("ties", ties, str, f"one of {', '.join(map(repr, get_args(Ties)))}"),
         "end_of_word": of_kind("end_of_word", end_of_word, str | None, "a str, or None"),
@@ -300,13 +300,7 @@ def _counted_for(
         for name in ("pre_tokenizer", "normalizer")
     )
     if isinstance(corpus, WordCounts):
-        theirs = pre_tokenizer(corpus.split, "chars" if tokenizer.units == "chars" else "bytes")
-        normal = corpus._normalizer and from_json(json.loads(corpus._normalizer), "normalizer")
-        if (theirs, normal) != (split, form):
-            raise ValueError(
-                f"the words were counted with {theirs} and {normal}, but the tokenizer to extend"
-                f" has {split} and {form}; count them with these"
-            )
+        refuse_unlike(corpus, split, form, tokenizer.units, "the tokenizer to extend")
         return corpus._counts
     if isinstance(corpus, Mapping):
         return WordCounts.of(corpus)._counts

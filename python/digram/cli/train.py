@@ -67,7 +67,7 @@ def train(
 
     $ digram train 'corpus/*.txt' --vocab-size 32000 -o tokenizer.json
     $ digram train data/ --field body --errors skip --vocab-size 32000 -o tokenizer.json
-    $ digram train a.txt --units chars --end-of-word '</w>' --num-merges 5000 -o bpe.codes
+    $ digram train a.txt --pattern spaces --units chars --end-of-word '</w>' -o bpe.codes
 
     The first limit that is reached stops; without one, training goes on until no pair is left.
     PATH is written at the end, at once and whole. --json tells the summary on stdout. After Ctrl-C,

@@ -5,6 +5,7 @@ Symbols are texts here, not ids: a character that is no piece merges by its text
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from itertools import groupby, pairwise
 
@@ -52,7 +53,9 @@ class Pieces:
         self.user_defined, self.bytes = of("user-defined"), of("byte")
         (self.unknown,) = of("unknown").values()
         merged = self.normal | self.unused
-        self.scores = {text: rule.values[id_] for text, id_ in merged.items()}
+        # 0.0 is better than -0.0, as SentencePiece has it since 0.2.3
+        scores = {text: rule.values[id_] for text, id_ in merged.items()}
+        self.scores = {text: (score, math.copysign(1, score)) for text, score in scores.items()}
 
     def encode(self, part: str) -> Iterable[int]:
         """Merge a part, and return the ids of what is left."""
@@ -73,7 +76,7 @@ class Pieces:
             places = [place for place, text in enumerate(joined) if text in self.scores]
             if not places:
                 return symbols, made_of
-            best = max(places, key=lambda place: (self.scores[joined[place]], -place))
+            best = max(places, key=lambda place: (*self.scores[joined[place]], -place))
             made_of[joined[best]] = symbols[best], symbols[best + 1]
             symbols[best : best + 2] = [joined[best]]
 

@@ -7,7 +7,6 @@
 //! to three times the longest, by when they have begun anew.
 
 use hashbrown::HashSet;
-use std::cmp::Ordering;
 
 use crate::merge::Step;
 use crate::merge::pairs::{Pairs, Product};
@@ -21,7 +20,7 @@ const LONGEST: usize = 64;
 /// equal where that matters.
 pub(super) fn untied(model: &Model, scored: &[(f32, Merge)]) -> Result<Vec<Merge>, String> {
     let mut merges: Vec<Merge> = Vec::with_capacity(scored.len());
-    for group in scored.chunk_by(|a, b| a.0.partial_cmp(&b.0) == Some(Ordering::Equal)) {
+    for group in scored.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
         let first = merges.len();
         merges.extend(group.iter().map(|(_, merge)| merge));
         if group.len() > 1 {

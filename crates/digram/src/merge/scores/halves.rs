@@ -1,8 +1,6 @@
 //! The table of pairs by scores: the one pair that makes each piece, see
 //! [`halves`](super::super::halves). Ties of scores do not matter to it.
 
-use std::cmp::Ordering;
-
 use super::super::alphabet::Alphabet;
 use super::super::halves::{self, Texts};
 use super::super::pairs::{NONE, Pairs, Product};
@@ -57,19 +55,19 @@ impl Texts for OfText<'_> {
     }
 }
 
-/// A rank for each piece: the best score is 0, and equal scores have one rank.
+/// A rank for each piece: the best score is 0, and equal scores have one rank. Zero is better than less
+/// than nothing, -0.0, as trainers write it for the first merge: so SentencePiece has it since 0.2.3.
 fn ranks(scores: &Scores) -> Vec<u32> {
     let mut order: Vec<usize> = (0..scores.pieces.len()).collect();
     let score = |at: usize| scores.pieces[at].score;
-    order.sort_by(|&a, &b| score(b).partial_cmp(&score(a)).unwrap_or(Ordering::Equal));
+    order.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
     let mut ranks = vec![0; order.len()];
     let (mut rank, mut before) = (0, None);
     for at in order {
         if !scores.pieces[at].kind.merges() {
             continue;
         }
-        if before.is_some_and(|before: f32| before.partial_cmp(&score(at)) != Some(Ordering::Equal))
-        {
+        if before.is_some_and(|before: f32| before.total_cmp(&score(at)).is_ne()) {
             rank += 1;
         }
         before = Some(score(at));
