@@ -356,8 +356,9 @@ def refuse_unlike(
         used, own = (pattern_name(None if s is None else to_json(s)) for s in (theirs, split))
         raise ValueError(
             f"the words were counted with the pattern {used!r:.{SHOWN}} and the normalizer"
-            f" {normal}, but {whose} splits by {own!r:.{SHOWN}}, its normalizer is"
-            f" {form}; count them with pattern=tok.model.pre_tokenizer and normalizer=tok.model.normalizer"
+            f" {normal}, but {whose} splits by {own!r:.{SHOWN}}, its normalizer is {form};"
+            " count them with pattern=tok.model.pre_tokenizer and"
+            " normalizer=tok.model.normalizer"
         )
 
 
