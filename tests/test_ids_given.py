@@ -192,3 +192,10 @@ def test_long_words_are_explained_as_they_are_encoded(tok):
         assert symbols[merge.position : merge.position + 2] == [merge.left, merge.right]
         symbols[merge.position : merge.position + 2] = [merge.merged]
     assert symbols == list(only.tokens)
+
+
+def test_ids_of_no_text_in_a_batch_are_told_with_their_place(tok):
+    half = tok.encode("é")[:1]
+    for threads in (1, 2):
+        with pytest.raises(UnicodeDecodeError, match=r", in batch\[2\]$"):
+            tok.decode_batch([[1], [2], half, half], errors="strict", threads=threads)

@@ -189,8 +189,11 @@ class Coder(OneText):
         asked = (errors, skip_special_tokens, thread_count(threads))
         try:
             return self._engine.decode_batch(given, *asked)
-        except TypeError as error:
-            raise of_ids(error, given, self.decode_bytes) from None
+        except (TypeError, UnicodeDecodeError) as error:
+            alone = functools.partial(
+                self.decode, errors=errors, skip_special_tokens=skip_special_tokens
+            )
+            raise of_ids(error, given, alone) from None
 
     def decoder(
         self, errors: str = "replace", *, skip_special_tokens: bool = False

@@ -61,17 +61,21 @@ def of_pairs(error: Exception) -> Exception:
 
 
 def of_ids(error: Exception, batch: Iterable[object], decode: Callable[..., object]) -> Exception:
-    """Return an error that says which part of a batch is no sequence of ids."""
+    """Return an error that says which part of a batch is no sequence of ids, or no text."""
     for place, ids in enumerate(batch):
-        if (reason := _refusal(ids, decode)) is not None:
+        reason = _refusal(ids, decode)
+        if isinstance(reason, UnicodeDecodeError):
+            reason.reason += f", in batch[{place}]"
+            return reason
+        if reason is not None:
             return TypeError(f"batch[{place}]: {reason}")
     return error
 
 
-def _refusal(ids: object, decode: Callable[..., object]) -> TypeError | None:
+def _refusal(ids: object, decode: Callable[..., object]) -> TypeError | UnicodeDecodeError | None:
     try:
         decode(ids)
-    except TypeError as error:
+    except (TypeError, UnicodeDecodeError) as error:
         return error
     except DigramError:  # they are ids, of no token
         return None
