@@ -2,6 +2,7 @@
 
 import pickle
 import random
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,14 @@ from hypothesis import strategies as st
 
 import digram
 from digram import WordCounts
+from digram.components import (
+    Lowercase,
+    Metaspace,
+    NormalizerSequence,
+    Regex,
+    Replace,
+    Strip,
+)
 from digram.errors import FormatError, LimitError
 
 pa = pytest.importorskip("pyarrow")
@@ -286,3 +295,24 @@ def test_the_vocabulary_is_asked_as_a_dict_is():
         b"?",
         tok.tokens[256],
     )
+
+
+@pytest.mark.parametrize(
+    "normalizer",
+    [
+        Strip(strip_left=True, strip_right=False),
+        Replace(Regex(r"^\s+"), ""),
+        NormalizerSequence((Lowercase(), Replace("x", ""))),
+    ],
+    ids=repr,
+)
+def test_words_are_counted_as_they_are_encoded_where_the_beginning_is_lost(normalizer):
+    """`first` looks at where a text begins, and not at what a normalizer leaves of it."""
+    split = Metaspace("\u2581", "first")
+    for text in (" ab cd", "ab cd", "Xab x cd", ""):
+        counted = digram.count([text, "z"], normalizer=normalizer, pattern=split)
+        tok = digram.train(
+            [text, "z"], units="chars", num_merges=0, normalizer=normalizer, pattern=split
+        )
+        words = [word for given in (text, "z") for word, *_ in tok.words(given)]
+        assert dict(counted) == Counter(words), text

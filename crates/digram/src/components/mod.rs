@@ -49,6 +49,19 @@ pub struct AddedToken {
     pub special: bool,
 }
 
+/// A special token with no other wishes.
+pub(crate) fn special(id: u32, content: &str) -> AddedToken {
+    AddedToken {
+        id,
+        content: content.to_owned(),
+        single_word: false,
+        lstrip: false,
+        rstrip: false,
+        normalized: false,
+        special: true,
+    }
+}
+
 /// What is searched for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pattern {

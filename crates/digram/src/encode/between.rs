@@ -225,7 +225,7 @@ mod tests {
     use super::super::tests::{CL100K, Random, model, with_added};
     use super::*;
     use crate::components::added::Matcher;
-    use crate::formats::special;
+    use crate::components::special;
     use crate::merge::Room;
     use crate::model::{Kind, Model, Piece as Scored, Rule, Scores, Units, Unknown};
     use crate::vocabulary::{Token, Vocabulary};

@@ -196,8 +196,8 @@ mod tests {
     use super::super::LONE_SURROGATE;
     use super::super::tests::{CL100K, Random, model, with_added};
     use super::*;
+    use crate::components::special;
     use crate::error::Error;
-    use crate::formats::special;
     use crate::monitor::Nobody;
 
     const THREADS: [usize; 4] = [1, 2, 3, 7];

@@ -50,7 +50,6 @@ use hashbrown::HashMap;
 use std::borrow::Cow;
 
 use crate::components::added::{Matcher, Section};
-use crate::components::aligned::Aligned;
 use crate::components::decoder::Joiner;
 use crate::components::{AddedToken, Rewriter};
 use crate::decode::Steady;
@@ -301,11 +300,7 @@ impl Tokenizer {
 
     /// Whether what normalization makes of a text begins where the text does, if it makes a difference.
     fn keeps_beginning(&self, text: &str) -> Result<bool> {
-        if !self.splitter.asks_for_first() {
-            return Ok(true);
-        }
-        let aligned = self.policies.align(Aligned::of(text, 0)?, &Monitor::silent())?;
-        Ok(aligned.begins().is_none_or(|begins| begins == 0))
+        Ok(!self.splitter.asks_for_first() || self.policies.keeps_beginning(text)?)
     }
 
     /// The words of a text, each with its start and end in code points.

@@ -141,7 +141,7 @@ pub(super) fn check_length(bytes: usize) -> Result<()> {
 mod tests {
     use super::super::tests::{CL100K, Random, all_models, model, with_added};
     use super::*;
-    use crate::formats::special;
+    use crate::components::special;
 
     #[test]
     fn texts_of_a_batch_have_the_offsets_that_they_have_alone() {

@@ -68,6 +68,11 @@ impl Policies {
         self.rewriter.normalize(text)
     }
 
+    /// Whether what normalization makes of a text begins where the text does.
+    pub fn keeps_beginning(&self, text: &str) -> Result<bool> {
+        self.rewriter.keeps_beginning(text)
+    }
+
     /// The same, with where all of it comes from.
     pub fn align<'a>(&self, text: Aligned<'a>, monitor: &Monitor) -> Result<Aligned<'a>> {
         self.rewriter.align(text, monitor)

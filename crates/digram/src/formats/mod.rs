@@ -34,7 +34,7 @@ mod tokenizer_json;
 
 use serde_json::value::RawValue;
 
-use crate::components::{AddedToken, PreTokenizer};
+use crate::components::{PreTokenizer, special};
 use crate::encode::Tokenizer;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
@@ -278,19 +278,6 @@ fn only<'a>(files: &Files<'a>, format: &str) -> Result<&'a [u8]> {
         Files::Two { .. } => {
             Err(Error::Value(format!("a model of format {format:?} is one file, not two")))
         }
-    }
-}
-
-/// A special token with no other wishes.
-pub(crate) fn special(id: u32, content: &str) -> AddedToken {
-    AddedToken {
-        id,
-        content: content.to_owned(),
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        normalized: false,
-        special: true,
     }
 }
 

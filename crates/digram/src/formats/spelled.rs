@@ -309,7 +309,7 @@ pub(super) fn in_merges(merges: &[Merge], ids: usize) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::special;
+    use crate::components::special;
 
     fn owned(entries: &[(&'static str, u32)]) -> Vec<(Cow<'static, str>, u32)> {
         entries.iter().map(|(spelling, id)| (Cow::Borrowed(*spelling), *id)).collect()

@@ -2,7 +2,7 @@
 
 use super::options::LearnOptions;
 use crate::arch::pages::give_back;
-use crate::components::{AddedToken, Decoder, Normalizer, PreTokenizer};
+use crate::components::{Decoder, Normalizer, PreTokenizer, special};
 use crate::error::Result;
 use crate::model::{Merge, Model, Rule, Unknown};
 use crate::vocabulary::{Token, Vocabulary};
@@ -43,20 +43,14 @@ pub fn build(mut learned: Learned, options: &LearnOptions, around: Around) -> Re
     for (token, special) in learned.tokens.iter_mut().zip(options.specials()) {
         token.literal = options.units.is_apart(special);
     }
-    let special = |(id, content): (usize, &str)| AddedToken {
-        id: id as u32,
-        content: content.to_owned(),
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        normalized: false,
-        special: true,
-    };
     let rule = Rule::Merges(learned.merges);
     Ok(Model {
         unknown: learned.unknown.map(|id| Unknown { id, fuse: around.fuse_unk }),
         end_of_word: options.end_of_word.clone(),
-        added_tokens: options.specials().into_iter().enumerate().map(special).collect(),
+        added_tokens: (0..)
+            .zip(options.specials())
+            .map(|(id, content)| special(id, content))
+            .collect(),
         normalizer: around.normalizer,
         pre_tokenizer: around.pre_tokenizer,
         decoder: around.decoder,

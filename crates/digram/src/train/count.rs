@@ -19,7 +19,7 @@ use super::tally::Tally;
 use super::windows::Cuts;
 use super::words::WordCounts;
 use crate::components::added::Matcher;
-use crate::components::{AddedToken, Normalizer, PreTokenizer, Rewriter, Unicode};
+use crate::components::{Normalizer, PreTokenizer, Rewriter, Unicode, special};
 use crate::error::Result;
 use crate::monitor::Monitor;
 use crate::pretokenize::{SplitCache, Splitter};
@@ -85,15 +85,7 @@ impl Counter {
         special_tokens: &[String],
         asked: Option<usize>,
     ) -> Result<Self> {
-        let specials = special_tokens.iter().map(|content| AddedToken {
-            id: 0,
-            content: content.clone(),
-            single_word: false,
-            lstrip: false,
-            rstrip: false,
-            normalized: false,
-            special: true,
-        });
+        let specials = special_tokens.iter().map(|content| special(0, content));
         let threads = threads::available(asked);
         let splitter = Arc::new(Splitter::for_training(pre_tokenizer)?);
         Ok(Self {
@@ -266,14 +258,20 @@ impl Counter {
             }
             let part = rewriter.normalize(&text[start..end])?;
             let mut keep = |inside: usize, text: Cow<'a, str>| {
-                let read = *seen + (start + inside) as u64;
                 // only a text that is counted as it is is cut
                 let to = if to < end { to - start } else { text.len() };
-                sections.push(Section { text, place: *place, read, to });
+                sections.push(Section {
+                    text,
+                    place: *place,
+                    read: *seen + (start + inside) as u64,
+                    to,
+                });
                 *place += to as u64;
             };
             if splitter.rewrites() {
-                let prepared = splitter.prepare(part, start == 0, &mut cache)?;
+                let is_first = start == 0
+                    && (!splitter.asks_for_first() || rewriter.keeps_beginning(&text[..end])?);
+                let prepared = splitter.prepare(part, is_first, &mut cache)?;
                 prepared.into_texts().into_iter().for_each(|(inside, text)| keep(inside, text));
             } else if !part.is_empty() {
                 keep(0, part);

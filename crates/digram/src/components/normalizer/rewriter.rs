@@ -116,6 +116,12 @@ impl Rewriter {
             Ok(aligned)
         })
     }
+
+    /// Whether what it makes of a text begins where the text does.
+    pub(crate) fn keeps_beginning(&self, text: &str) -> Result<bool> {
+        let aligned = self.align(Aligned::of(text, 0)?, &Monitor::silent())?;
+        Ok(aligned.begins().is_none_or(|begins| begins == 0))
+    }
 }
 
 impl Step {

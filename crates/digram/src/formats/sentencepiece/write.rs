@@ -82,7 +82,7 @@ fn odd_added(model: &Model, scores: &Scores) -> Option<String> {
     let is_apart = |kind| matches!(kind, Kind::Control | Kind::Unknown);
     let apart = scores.pieces.iter().filter(|piece| is_apart(piece.kind));
     let expected = apart.map(|piece| {
-        crate::formats::special(
+        crate::components::special(
             piece.id,
             &String::from_utf8_lossy(model.vocabulary.bytes(piece.id)),
         )
