@@ -5,7 +5,7 @@ import pickle
 import pytest
 from drawn import MARKERS, UNITS, counts, models, texts
 from engines import ENGINES
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import digram
@@ -48,8 +48,24 @@ def test_decoding_undoes_encoding_by_characters(name, corpus):
 def test_decoding_writes_a_space_for_each_marker_but_the_last(name, words, units, marker, other):
     options = {**marker, "end_of_word": other, "num_merges": 9, "units": units}
     tokenizer, _ = ENGINES[name]().learn(words, **options)
+    assume(not stands_for_two(tokenizer.model, other) or "marker" not in options)
     text = " ".join(words)
     assert tokenizer.decode(tokenizer.encode(f" {text}\n")) == text
+
+
+def stands_for_two(model, marker):
+    """Whether some token is the text of a unit and the marker, and the end of a word besides.
+
+    Where no other token is that unit at a word's end, it is, as in Hugging Face; what decodes from
+    it may then be either, and is what Hugging Face makes of it.
+    """
+    ends = {model.tokens[id_] for id_ in model.word_ends}
+    stems = (
+        token.removesuffix(marker.encode())
+        for id_, token in model.tokens.items()
+        if id_ not in model.word_ends and token.endswith(marker.encode()) and token not in ends
+    )
+    return any(len(stem if model.units == "bytes" else stem.decode()) == 1 for stem in stems)
 
 
 @given(st.lists(texts(), max_size=20), st.sampled_from([None, 1, 2, 3, 7]))
