@@ -9,7 +9,7 @@ import pytest
 
 import digram
 from digram import Merges, Model, Tokenizer
-from digram.components import AddedToken, ByteLevel, PreTokenizerSequence, Whitespace
+from digram.components import AddedToken
 from digram.errors import (
     DigramError,
     FormatError,
@@ -28,8 +28,6 @@ def tok():
 
 
 # What training is given
-
-INNER = PreTokenizerSequence((ByteLevel(use_regex=False), PreTokenizerSequence((Whitespace(),))))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +57,6 @@ INNER = PreTokenizerSequence((ByteLevel(use_regex=False), PreTokenizerSequence((
         ({"special_tokens": [1]}, TypeError, r"."),
         ({"special_tokens": {"<s>"}}, TypeError, r"is a set, .*by chance.*give a list"),
         ({"special_tokens": {"<s>": 0, "<t>": 5}}, ValueError, r"'<t>' the id 5; training .* 1"),
-        ({"pattern": INNER}, ValueError, r"a ByteLevel is not the last step.*put .* last"),
         ({"threads": 0}, ValueError, r"threads is 0; give 1 or more"),
         ({"threads": 2**70}, ValueError, rf"threads is {2**70}; give {2**63 - 1} or less, or None"),
         ({"threads": "2"}, TypeError, r"threads must be an int, or None for one per core, not str"),

@@ -13,12 +13,16 @@ from hypothesis import strategies as st
 import digram
 from digram import WordCounts
 from digram.components import (
+    ByteLevel,
     Lowercase,
     Metaspace,
     NormalizerSequence,
+    PreTokenizerSequence,
     Regex,
     Replace,
     Strip,
+    Whitespace,
+    WhitespaceSplit,
 )
 from digram.errors import FormatError, LimitError
 
@@ -316,3 +320,16 @@ def test_words_are_counted_as_they_are_encoded_where_the_beginning_is_lost(norma
         )
         words = [word for given in (text, "z") for word, *_ in tok.words(given)]
         assert dict(counted) == Counter(words), text
+
+
+def test_steps_behind_a_byte_level_are_refused():
+    """They would split bytes as they are spelled, and words are counted as text."""
+    inner = PreTokenizerSequence((ByteLevel(use_regex=False), Whitespace()))
+    for pattern in (inner, PreTokenizerSequence((inner, WhitespaceSplit()))):
+        for call in (digram.count, digram.train):
+            with pytest.raises(ValueError, match=r"a ByteLevel is not the last step.*put .* last"):
+                call(["a b"], pattern=pattern)
+    last = PreTokenizerSequence(
+        (WhitespaceSplit(), PreTokenizerSequence((ByteLevel(add_prefix_space=False),)))
+    )
+    assert dict(digram.count(["a a"], pattern=last)) == {"a": 2}

@@ -59,6 +59,7 @@ LAYERS = (
     ("_edit", "_fingerprint", "_save", "_smaller", "_stream", "_tokens"),
     ("_coding",),
     ("_inputs",),
+    ("_splitting",),
     ("_counts", "_tokenizer"),
     ("_load_directory",),
     ("_from_merges", "_load", "_prune", "_train"),

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from digram._counts import WordCounts, refuse_unlike
+from digram._counts import WordCounts
 from digram._engine import engine_of
 from digram._kinds import of_kind, whole
 from digram._model import Merges, Model
 from digram._smaller import merges_of, needed, only
+from digram._splitting import refuse_unlike
 from digram._tokenizer import Tokenizer
 
 __all__ = ["Pruned", "prune"]
@@ -114,7 +115,9 @@ def _used(model: Model, counts: WordCounts | Mapping[str, int]) -> Counter[int]:
     if not isinstance(counts, WordCounts):
         counts = WordCounts.of(counts)
     else:
-        refuse_unlike(counts, model.pre_tokenizer, model.normalizer, model.units, "this tokenizer")
+        refuse_unlike(
+            counts._splitting, model.pre_tokenizer, model.normalizer, model.units, "this tokenizer"
+        )
     bare = replace(model, pre_tokenizer=None, normalizer=None, post_processor=None, added_tokens=())
     encoder = Tokenizer._of(engine_of(bare))
     used: Counter[int] = Counter()

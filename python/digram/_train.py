@@ -12,12 +12,13 @@ from digram import _core
 from digram._arguments import first_ids
 from digram._checkpoint import Checkpoint
 from digram._corpus import Source
-from digram._counts import WordCounts, count, refuse_other_splitting, refuse_unlike
+from digram._counts import WordCounts, count
 from digram._feeding import Progress
 from digram._forbidden import Apart, Forbidden, constraints
 from digram._kinds import choice, many, of_kind, whole
 from digram._report import TrainingReport
 from digram._required import refuse_split, refuse_split_in_text, required_tokens
+from digram._splitting import refuse_other_splitting, refuse_unlike
 from digram._tokenizer import Tokenizer
 from digram.components import Normalizer, PreTokenizer, from_json, to_json
 from digram.patterns import decoder, pre_tokenizer
@@ -300,7 +301,7 @@ def _counted_for(
         for name in ("pre_tokenizer", "normalizer")
     )
     if isinstance(corpus, WordCounts):
-        refuse_unlike(corpus, split, form, tokenizer.units, "the tokenizer to extend")
+        refuse_unlike(corpus._splitting, split, form, tokenizer.units, "the tokenizer to extend")
         return corpus._counts
     if isinstance(corpus, Mapping):
         return WordCounts.of(corpus)._counts
