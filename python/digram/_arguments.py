@@ -23,6 +23,7 @@ __all__ = [
     "normalizer_of",
     "ordered",
     "pattern_name",
+    "refuse_set",
     "thread_count",
 ]
 
@@ -56,11 +57,16 @@ def ordered(name: str, tokens: Iterable[str]) -> list[str]:
     Traceback (most recent call last):
     TypeError: special_tokens is a set, whose order is by chance, and ids follow it; give a list
     """
+    refuse_set(name, tokens)
+    return listed(name, tokens)
+
+
+def refuse_set(name: str, tokens: object) -> None:
+    """Refuse a set where ids follow the order."""
     if isinstance(tokens, set | frozenset):
         raise TypeError(
             f"{name} is a set, whose order is by chance, and ids follow it; give a list"
         )
-    return listed(name, tokens)
 
 
 def first_ids(name: str, tokens: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from digram._arguments import byte_count, normalizer_of
+from digram._arguments import byte_count, normalizer_of, refuse_set
 from digram._core import Engine
 from digram._core import Tokenizer as OneText
 from digram._directory import Directory
@@ -191,12 +191,10 @@ def _wanted(tokens: NewTokens, *, special: bool) -> dict[str, AddedToken]:
         raise TypeError(
             f"added tokens are the text {tokens!r}; give a list of tokens: [{tokens!r}]"
         )
-    if isinstance(tokens, set | frozenset):
-        raise TypeError(
-            "added tokens are a set, whose order is by chance, and ids follow it; give a list"
-        )
     rule = "an iterable of str and AddedToken, or a mapping of str to ids"
-    many(ADDED[0] if special else ADDED[1], tokens, rule)
+    name = ADDED[0] if special else ADDED[1]
+    refuse_set(name, tokens)
+    many(name, tokens, rule)
     wanted: dict[str, AddedToken] = {}
     for given, id_ in _with_ids(tokens):
         if isinstance(given, str):

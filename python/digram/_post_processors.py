@@ -88,7 +88,7 @@ class TemplateProcessing(Declared):
     """
 
     single: Template
-    pair: Template = "$A $B:1"  # type: ignore[assignment]
+    pair: Template = (TemplateText("A"), TemplateText("B", 1))
     special_tokens: tuple[TemplateSpecial, ...] = ()
 
     if TYPE_CHECKING:
