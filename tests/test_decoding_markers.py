@@ -102,3 +102,11 @@ def test_an_added_token_listed_twice_is_special_if_either_is():
     added = [{"id": 2, "content": "zz", "special": special, **flags} for special in (True, False)]
     ours, theirs = file_of(["x", "y"], added=added)
     assert ours.decode([0, 2, 1], skip_special_tokens=True) == theirs.decode([0, 2, 1])
+
+
+@pytest.mark.parametrize("units", ["chars", "bytes"])
+def test_only_tokens_that_are_both_end_words_where_the_text_holds_the_marker(units):
+    """Here `a$$` is `a` at a word's end besides, and `a$$$` is `a$` there, whatever it holds."""
+    tok = digram.train({"a$$$": 2}, end_of_word="$$", marker="attached", units=units, num_merges=9)
+    for text in ("a$$$", "a$$$ a$$$"):
+        assert tok.decode(tok.encode(text)) == reference.decode(tok.model, tok.encode(text)) == text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from digram._model import Model
+from digram._model import Merges, Model
 from digram.components import (
     BPEDecoder,
     ByteLevel,
@@ -15,7 +15,7 @@ from digram.components import (
 )
 from digram.errors import UnknownTokenError
 from digram.reference.blanks import decode_pieces
-from digram.reference.spelling import spell
+from digram.reference.spelling import END, Units, spell, split, token_units
 from digram.reference.words import normalize, not_executed
 
 
@@ -51,14 +51,51 @@ def decode_bytes(model: Model, ids: Iterable[int]) -> bytes:
     if model.decoder is None or (model.units == "bytes" and is_fuse(model.decoder)):
         between = b" " if model.decoder is None else b""
         return between.join(shown.get(id_, spelled_bytes(model, id_)) for id_ in ids)
-    marker = (model.end_of_word or "").encode() if spaces(model.decoder) else b""
+    endings = word_ends(model) - shown.keys() if spaces(model.decoder) else frozenset()
     last = len(ids) - 1
     return b"".join(
         unmarked(model, token_id, b" " if place < last else b"")
-        if marker and token_id in model.word_ends and token_id not in shown
+        if token_id in endings
         else shown.get(token_id, token_bytes(model, token_id))
         for place, token_id in enumerate(ids)
     )
+
+
+def word_ends(model: Model) -> frozenset[int]:
+    """Return the ids that end words: also of a unit and the text of the marker, attached to it.
+
+    That token stands for the unit at a word's end too where no other does.
+
+    >>> tokens = {0: b"a", 1: b"$", 2: b"a$", 3: b"$$"}
+    >>> model = Model(tokens, ..., end_of_word="$", marker="attached", word_ends=frozenset({3}))
+    >>> sorted(word_ends(model))
+    [2, 3]
+    """
+    if model.end_of_word is None or model.marker != "attached":
+        return model.word_ends
+    marker = split(model.end_of_word, model.units)
+    apart = model.added_only | model.literal
+    units = {id_: token_units(model, id_) for id_ in model.tokens.keys() - apart}
+    known = set(units.values())
+    both = {id_ for id_, token in units.items() if token[1:] == marker}
+    ends = model.word_ends | {id_ for id_ in both if (units[id_][0], END) not in known}
+    # and what merges make of one behind another token
+    while more := {merged for right, merged in rights(model, units) if right in ends} - ends:
+        ends |= more
+    return ends
+
+
+def rights(model: Model, units: Mapping[int, Units]) -> list[tuple[int, int]]:
+    """Return the right part of each merge, and what it makes; by rank, of all that may be."""
+    if isinstance(model.rule, Merges):
+        return [(right, merged) for _, right, merged in model.rule.pairs]
+    ids = {token: id_ for id_, token in units.items()}
+    return [
+        (ids[token[start:]], id_)
+        for id_, token in units.items()
+        for start in range(1, len(token))
+        if token[start:] in ids
+    ]
 
 
 def normalized_contents(model: Model) -> dict[int, bytes]:

@@ -89,13 +89,15 @@ pub(crate) enum Joiner {
 }
 
 /// What stands between two tokens, and what the marker becomes.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Style {
     /// A space between tokens: what a file without decoder asks for.
     spaces: bool,
     /// The marker becomes a space, except at the end.
     marker_is_space: bool,
     tokens: Tokens,
+    /// The tokens that end words though their bytes hold the marker as text, in order, where it becomes a space.
+    twins: Vec<u32>,
 }
 
 /// What is written of a token.
@@ -243,7 +245,7 @@ impl Joiner {
 
 impl Style {
     fn push(
-        self,
+        &self,
         model: &Model,
         id: u32,
         shown: Option<&str>,
@@ -258,14 +260,17 @@ impl Style {
             pending.follows = true;
             return;
         }
-        let token = shown.map_or_else(|| model.vocabulary.bytes(id), str::as_bytes);
+        let is_twin = shown.is_none() && self.twins.binary_search(&id).is_ok();
+        let whole = shown.map_or_else(|| model.vocabulary.bytes(id), str::as_bytes);
+        let stem = if is_twin { whole.strip_suffix(&*model.marker_as_text()) } else { None };
+        let token = stem.unwrap_or(whole);
         let text = std::str::from_utf8(token).ok().filter(|_| self.tokens == Tokens::Spelled);
         match text.and_then(aliases::unspell) {
             Some(unspelled) => bytes.extend(unspelled),
             None => bytes.extend_from_slice(token),
         }
         pending.follows = true;
-        pending.ended_word = shown.is_none() && model.vocabulary.ends_word(id);
+        pending.ended_word = is_twin || (shown.is_none() && model.vocabulary.ends_word(id));
         if let (Some(end), true, false) =
             (&model.end_of_word, pending.ended_word, self.marker_is_space)
         {
@@ -278,7 +283,7 @@ impl Style {
 ///
 /// A `BPEDecoder` of Hugging Face looks for its suffix wherever it stands in a spelled token. If it is the
 /// model's own marker, words that end are known without looking: there the same letters in a text are
-/// text, and bytes are bytes.
+/// text, and bytes are bytes. A token that is both, a word's end and text, is its end, as there.
 fn style(model: &Model) -> Option<Style> {
     let plain = Style::default();
     let (spelled, spellings) = match model.units {
@@ -299,10 +304,8 @@ fn style(model: &Model) -> Option<Style> {
         Decoder::ByteLevel(_) if !marker_is_spelled(model) => None,
         Decoder::ByteLevel(_) => Some(Style { tokens: spelled, ..plain }),
         Decoder::BPEDecoder { suffix } => {
-            let is_marker = model.end_of_word.as_ref().is_some_and(|end| end.marker == *suffix);
-            // tokens of words' ends that are text besides are not told apart
-            let is_told = is_marker && model.twins().is_empty();
-            is_told.then_some(Style { marker_is_space: true, ..plain })
+            let is_told = model.end_of_word.as_ref().is_some_and(|end| end.marker == *suffix);
+            is_told.then(|| Style { marker_is_space: true, twins: model.with_twins(), ..plain })
         }
         _ => None,
     }

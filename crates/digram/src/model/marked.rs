@@ -1,8 +1,9 @@
 //! Tokens and the marker at the end of words: how both are told from text that is spelled so.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use super::{Model, Units};
+use super::{Model, Rule, Units};
 
 impl Model {
     /// A token's bytes as users see them: with the marker's text where it ends a word.
@@ -56,6 +57,33 @@ impl Model {
             })
         };
         vocabulary.iter().filter(is_twin).map(|(id, _)| id).collect()
+    }
+
+    /// The twins, and the tokens that merges make of one behind another token, in order: each ends a word though its
+    /// bytes hold the marker as text, or is text that is spelled so.
+    pub(crate) fn with_twins(&self) -> Vec<u32> {
+        let mut found: BTreeSet<u32> = self.twins().into_iter().collect();
+        let mut before = 0;
+        while found.len() > before {
+            before = found.len();
+            let behind = |&(right, _): &(u32, u32)| found.contains(&right);
+            let made: Vec<u32> = self.rights().filter(behind).map(|(_, merged)| merged).collect();
+            found.extend(made);
+        }
+        found.into_iter().collect()
+    }
+
+    /// The right part of each merge, and what it makes; by rank, of all that may be.
+    fn rights(&self) -> Box<dyn Iterator<Item = (u32, u32)> + '_> {
+        if let Rule::Merges(merges) = &self.rule {
+            return Box::new(merges.iter().map(|merge| (merge.right, merge.merged)));
+        }
+        let vocabulary = &self.vocabulary;
+        let merged = vocabulary.iter().filter(move |&(id, _)| vocabulary.merges(id));
+        Box::new(merged.flat_map(move |(id, bytes)| {
+            let right = move |start| vocabulary.id_of(&bytes[start..], false);
+            (1..bytes.len()).filter_map(right).map(move |right| (right, id))
+        }))
     }
 
     /// Whether bytes are one unit.
