@@ -6,6 +6,7 @@ import json
 import random
 import re
 
+import characters
 import pytest
 
 import digram
@@ -13,7 +14,7 @@ import digram
 tokenizers = pytest.importorskip("tokenizers")
 
 # All characters; of a class runs are asked for, which are fewer words.
-ALL = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+ALL = "".join(characters.ALL)
 # ASCII, and of other characters some of each kind
 FEW = "".join(map(chr, range(1, 128))) + "é日本ſ\u212a\u200c\u2028\u0301²½٣à豈\ue000\u0378"
 SPECIAL = ("Word", "Graph", "Print", "Alnum", "Blank", "XDigit", "PosixPunct", "Newline", "Unknown")

@@ -3,13 +3,14 @@
 import itertools
 import json
 
+import characters
 import pytest
 
 import digram
 
 tokenizers = pytest.importorskip("tokenizers")
 
-ALL = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+ALL = characters.ALL
 TEXTS = [
     "".join(text) for length in range(5) for text in itertools.product("aAbB\n", repeat=length)
 ]

@@ -2,6 +2,7 @@
 
 import json
 
+import characters
 import pytest
 
 import digram
@@ -9,7 +10,7 @@ import digram
 tokenizers = pytest.importorskip("tokenizers")
 
 # All characters; of a class runs are asked for, which are fewer words.
-ALL = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+ALL = "".join(characters.ALL)
 BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
 KIMI = (
     r"[\p{Han}]+"
