@@ -61,7 +61,7 @@ LAYERS = (
     ("_inputs",),
     ("_splitting",),
     ("_counts", "_tokenizer"),
-    ("_load_directory",),
+    ("_extending", "_load_directory"),
     ("_from_merges", "_load", "_prune", "_train"),
     ("_encodings", "_pretrained"),
     ("_check", "_convert", "_diff"),

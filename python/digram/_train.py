@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 from digram import _core
@@ -13,12 +14,13 @@ from digram._arguments import first_ids
 from digram._checkpoint import Checkpoint
 from digram._corpus import Source
 from digram._counts import WordCounts, count
+from digram._extending import counted_for, refuse_beside_extend, words_of
 from digram._feeding import Progress
 from digram._forbidden import Apart, Forbidden, constraints
 from digram._kinds import choice, many, of_kind, whole
 from digram._report import TrainingReport
 from digram._required import refuse_split, refuse_split_in_text, required_tokens
-from digram._splitting import refuse_other_splitting, refuse_unlike
+from digram._splitting import refuse_other_splitting
 from digram._tokenizer import Tokenizer
 from digram.components import Normalizer, PreTokenizer, from_json, to_json
 from digram.patterns import decoder, pre_tokenizer
@@ -101,7 +103,9 @@ def train(
             with a standard error of 1.6 %, whatever the threads; and once all are counted the exact
             number, with itself as the total. An error that it raises ends training.
         extend: A tokenizer to go on from. Its tokens keep their ids, new ones come after the last,
-            and text is split as it splits it; `num_merges` counts the new merges, `vocab_size` all
+            and text is split as it splits it, or at visible spaces (▁) where it does not; where it
+            falls back to bytes, a character gets a token only if its bytes are several and it
+            occurs `min_frequency` times; `num_merges` counts the new merges, `vocab_size` all
             tokens, and the report tells of what is new. Of the other arguments only
             `min_frequency`, `ties`, `threads`, `progress`, `max_memory` and what limits tokens
             (`max_token_length`, `forbidden`, `required`, `apart`, `max_digits`) may be given, and
@@ -158,9 +162,9 @@ def train(
     kept = _checkpoint(checkpoint, options, extend)
     counting = _counting(corpus, threads, progress, max_memory)
     if extend is not None:
-        _refuse_beside_extend({**options, "pattern": pattern, "normalizer": normalizer})
+        refuse_beside_extend({**options, "pattern": pattern, "normalizer": normalizer})
         given = not isinstance(corpus, WordCounts)
-        return _extended(extend, _counted_for(extend, corpus, counting), options, kept, given=given)
+        return _extended(extend, counted_for(extend, corpus, counting), options, kept, given=given)
     splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
     counts = _counted(corpus, splitting, options["special_tokens"], counting)
     return _learned(counts, options, kept, given=counts is not corpus)
@@ -253,20 +257,6 @@ def _text_bytes(report: TrainingReport, options: dict[str, Any]) -> int:
     return spelled - len((marker or "").encode()) * report.occurrences
 
 
-# What a tokenizer that is extended keeps, as it is when it is not given.
-KEPT: Mapping[str, Any] = {
-    "pattern": None,
-    "normalizer": None,
-    "special_tokens": [],
-    "units": "bytes",
-    "end_of_word": None,
-    "attached": False,
-    "unk_token": None,
-    "fuse_unk": False,
-    "initial_alphabet": None,
-}
-
-
 # Options that say how another is meant, and what they are called.
 OF_OTHERS = {"attached": ("marker", "end_of_word"), "fuse_unk": ("fuse_unk", "unk_token")}
 
@@ -280,45 +270,6 @@ def _refuse_what_goes_with_nothing(given: Mapping[str, Any]) -> None:
             )
 
 
-def _refuse_beside_extend(given: Mapping[str, Any]) -> None:
-    for name, default in KEPT.items():
-        if given[name] != default:
-            called = "marker" if name == "attached" else name
-            value = "attached" if name == "attached" else given[name]
-            raise ValueError(
-                f"{called} is given, {value!r}, but a tokenizer that is extended keeps its"
-                " own; leave it out"
-            )
-
-
-def _counted_for(
-    tokenizer: Tokenizer, corpus: Any, counting: Mapping[str, Any]
-) -> _core.WordCounts:
-    """Count words as a tokenizer splits text; or take words that were split so."""
-    described = tokenizer._settings
-    split, form = (
-        described[name] and from_json(described[name], name)
-        for name in ("pre_tokenizer", "normalizer")
-    )
-    if isinstance(corpus, WordCounts):
-        refuse_unlike(corpus._splitting, split, form, tokenizer.units, "the tokenizer to extend")
-        return corpus._counts
-    if isinstance(corpus, Mapping):
-        return WordCounts.of(corpus)._counts
-    if split is None:
-        raise ValueError(
-            "the tokenizer to extend does not split text, so all of it would be one word;"
-            " give a mapping of words to counts"
-        )
-    return count(
-        corpus,
-        pattern=split,
-        normalizer=form,
-        special_tokens=[*tokenizer.special_tokens, *tokenizer.added_tokens],
-        **counting,
-    )._counts
-
-
 def _extended(
     tokenizer: Tokenizer,
     counts: _core.WordCounts,
@@ -328,11 +279,7 @@ def _extended(
     given: bool,
 ) -> Tokenizer:
     end_of_word = tokenizer._settings["end_of_word"] or ""
-    refuse_split(
-        options["required"],
-        end_of_word,
-        lambda text: [word for word, _, _ in tokenizer.words(text)],
-    )
+    refuse_split(options["required"], end_of_word, partial(words_of, tokenizer))
     engine, told = _engine_and_report(
         counts,
         kept,

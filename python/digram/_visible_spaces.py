@@ -18,7 +18,7 @@ from digram.components import (
     WhitespaceSplit,
 )
 
-__all__ = ["spaces_again"]
+__all__ = ["VISIBLE", "spaces_again"]
 
 # SentencePiece's character. Others, such as "_", may stand in a text as themselves.
 VISIBLE = "\u2581"

@@ -14,6 +14,7 @@ from digram import Tokenizer
 from digram.cli import curves, options, output, progress, saving
 from digram.cli import training_options as told
 from digram.cli.figures import big, rate, seconds, size
+from digram.cli.known import Known
 from digram.cli.texts import Texts, tell_skipped, with_texts
 
 __all__ = ["train"]
@@ -51,6 +52,7 @@ def train(
     apart: told.Apart = None,
     max_digits: told.MaxDigits = None,
     initial_alphabet: told.InitialAlphabet = None,
+    extend: told.Extend = None,
     threads: told.Threads = None,
     max_memory: told.MaxMemory = None,
     counts: told.Counted = False,
@@ -68,6 +70,7 @@ def train(
     $ digram train 'corpus/*.txt' --vocab-size 32000 -o tokenizer.json
     $ digram train data/ --field body --errors skip --vocab-size 32000 -o tokenizer.json
     $ digram train a.txt --pattern spaces --units chars --end-of-word '</w>' -o bpe.codes
+    $ digram train 'zh/*.txt' --extend hub:org/llama --vocab-size 48000 -o tokenizer.json
 
     The first limit that is reached stops; without one, training goes on until no pair is left.
     PATH is written at the end, at once and whole. --json tells the summary on stdout. After Ctrl-C,
@@ -101,6 +104,7 @@ def train(
             apart=apart or (),
             max_digits=max_digits,
             initial_alphabet=initial_alphabet,
+            extend=None if extend is None else options.open_tokenizer(extend, Known()),
             threads=threads,
             progress=tell,
             checkpoint=checkpoint,
@@ -109,10 +113,8 @@ def train(
         summary = lesson.summary(tok)
     saving.save(tok, target, format)
     curves.write(lesson.report(tok), report, svg, plot=plot)
-    if as_json:
-        output.write_json({"file": target, **summary})
-    elif not quiet:
-        _tell(target, summary, found)
+    if as_json or not quiet:
+        _tell(target, summary, found, as_json=as_json)
 
 
 def _check_apart(
@@ -155,7 +157,16 @@ class Lesson:
         }
 
 
-def _tell(target: str, summary: dict[str, Any], corpus: digram.Corpus | digram.WordCounts) -> None:
+def _tell(
+    target: str,
+    summary: dict[str, Any],
+    corpus: digram.Corpus | digram.WordCounts,
+    *,
+    as_json: bool,
+) -> None:
+    if as_json:
+        output.write_json({"file": target, **summary})
+        return
     found = {name: big(value) for name, value in summary.items() if isinstance(value, int)}
     read, took = summary["bytes"], summary["seconds"]
     name = "stdout" if target == saving.STDOUT else target

@@ -16,6 +16,7 @@ __all__ = [
     "Corpus",
     "Counted",
     "EndOfWord",
+    "Extend",
     "Forbidden",
     "ForbiddenPatterns",
     "FuseUnk",
@@ -162,6 +163,15 @@ InitialAlphabet: TypeAlias = Annotated[
         metavar="CHARS",
         parser=argument,
         help="Base symbols besides those seen; 'seen' for no others.",
+    ),
+]
+Extend: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TOKENIZER",
+        parser=argument,
+        help="A tokenizer to go on from, named as for --tokenizer elsewhere: its ids stay, text is"
+        " split as it splits it, and of the sizes --num-merges counts what is new.",
     ),
 ]
 Threads: TypeAlias = Annotated[

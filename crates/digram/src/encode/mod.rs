@@ -59,7 +59,7 @@ use crate::memory;
 use crate::merge::Merger;
 use crate::merge::cut::Cuts;
 use crate::merge::later::Later;
-use crate::model::{Kind, Model, Rule};
+use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
 use crate::pretokenize::{SplitCache, Splitter};
 use crate::vocabulary::Extents;
@@ -136,7 +136,7 @@ impl Tokenizer {
             normalized: normalized(&model.added_tokens, &rewriter)?,
             merger: Merger::of(&model)?,
             cuts: cuts(&model),
-            user_defined: Matcher::of_texts(user_defined(&model))?,
+            user_defined: Matcher::of_texts(model.user_defined())?,
             glossaries: Glossaries::of(&model)?,
             splitter: splitter(&model)?.growing(expansion),
             unsplit: Splitter::new(None)?,
@@ -349,13 +349,6 @@ fn cuts(model: &Model) -> Later<Option<Cuts>> {
         Rule::Scores(_) => Later::default(),
         _ => Later::from(Cuts::of(model)),
     }
-}
-
-/// The texts of user-defined pieces, and their ids.
-fn user_defined(model: &Model) -> Vec<(u32, String)> {
-    let Rule::Scores(scores) = &model.rule else { return Vec::new() };
-    let text = |id| String::from_utf8_lossy(model.vocabulary.bytes(id)).into_owned();
-    scores.of_kind(Kind::UserDefined).map(|id| (id, text(id))).collect()
 }
 
 /// The contents of the added tokens that are matched in normalized text, where it changes them.

@@ -64,6 +64,11 @@ impl Ready {
         Ok(Self { alphabet, pieces })
     }
 
+    /// The table of the pairs that merge.
+    pub fn into_pairs(self, model: &Model) -> Result<Pairs> {
+        self.pieces.make_table(model, &self.alphabet)
+    }
+
     /// The two parts of each piece, by id; [`NONE`] where a piece is a character, or not what its
     /// own text merges to. O(n log n) in the length of the pieces.
     pub fn parts(&self, model: &Model, scores: &Scores) -> Result<Vec<(u32, u32)>> {

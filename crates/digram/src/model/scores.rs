@@ -126,6 +126,17 @@ impl Scores {
         usual.or_else(|| search().map(|place| &self.pieces[place])).map(|piece| piece.score)
     }
 
+    /// Adds pieces that go behind all others, in this order. What a trainer made of texts is not what these
+    /// pieces make of them.
+    pub(crate) fn append(&mut self, ids: impl Iterator<Item = u32>) {
+        self.self_test.clear();
+        let mut lowest = self.pieces.iter().map(|piece| piece.score).fold(0.0, f32::min);
+        for id in ids {
+            lowest = (lowest - 1.0).min(lowest.next_down());
+            self.pieces.push(Piece { id, score: lowest, kind: Kind::Normal });
+        }
+    }
+
     /// Checks that the pieces are tokens of a model that can be merged by scores.
     pub(super) fn check(&self, model: &Model) -> Result<()> {
         if model.units != Units::Chars {
@@ -189,6 +200,15 @@ impl Scores {
                 "byte_fallback is false, but there is a piece for the byte <0x{byte:02X}>"
             ))),
         }
+    }
+}
+
+impl Model {
+    /// The user-defined pieces, and their texts.
+    pub(crate) fn user_defined(&self) -> Vec<(u32, String)> {
+        let Rule::Scores(scores) = &self.rule else { return Vec::new() };
+        let text = |id| String::from_utf8_lossy(self.vocabulary.bytes(id)).into_owned();
+        scores.of_kind(Kind::UserDefined).map(|id| (id, text(id))).collect()
     }
 }
 

@@ -3,20 +3,25 @@
 //! The words are split as the tokenizer splits them, and what they are then made of is what
 //! learning begins with: each old token is a base symbol. Merging in training is merging by rank,
 //! so learning first *n* merges and then *m* more gives what learning *n* + *m* at once gives.
+//!
+//! By scores it is the same: a new piece has a lower score than all before it. Any pair with its text
+//! merges, but what stands between two boundaries of tokens is merged as if it stood alone, so that it is always
+//! the pair that was learned.
 
 use std::borrow::Borrow;
 
 use crate::error::{Error, Result};
 use crate::merge::pairs::Pairs;
+use crate::merge::scores::Ready;
 use crate::merge::{self, whole};
-use crate::model::{Model, Rule, Units};
+use crate::model::{Kind, Merge, Model, Rule, Units};
 use crate::monitor::Monitor;
 use crate::vocabulary::{Token, Vocabulary};
 
 use super::alphabet::{Base, Survey};
-use super::build::Learned;
 use super::corpus::Speller;
 use super::course::Course;
+use super::known;
 use super::learn::{Begin, learn_from};
 use super::options::{Alphabet, LearnOptions};
 use super::report::TrainingReport;
@@ -53,10 +58,11 @@ impl Speller for Old<'_> {
 /// Learns more merges for `model`, from words that were split as it splits text.
 ///
 /// Of the options, those that limit learning count, and `ties`; what words are made of is the
-/// model's. A unit that the model has no token for gets one, before the first merge. No new token
-/// spells an old one. The report tells of the new merges alone.
+/// model's. A unit that the model has no token for gets one, before the first merge; where its bytes stand for
+/// it, if they are several and it occurs as often as a pair that is learned. No new token spells an old one. The report tells of the
+/// new merges alone.
 ///
-/// Fails where the model does not merge by rank, or changes what it merged.
+/// Fails where the model does not merge, or changes what it merged.
 ///
 /// ```
 /// use digram::monitor::{Monitor, Nobody};
@@ -96,23 +102,52 @@ pub fn extend_on(
         initial_alphabet: Alphabet::Seen,
         ..options.clone()
     };
-    let survey = Survey::new(counts.borrow(), &options, monitor)?;
-    let mut tokens = Tokens::of(model, &options)?;
-    let first = tokens.len();
+    match known::cut(counts.borrow(), &options, model, monitor)? {
+        None => extend_all(counts, &options, model, course, monitor),
+        Some(stretches) => {
+            drop(counts);
+            extend_all(stretches, &options, model, course, monitor)
+        }
+    }
+}
+
+/// Extends by all that words are made of.
+fn extend_all(
+    counts: impl Borrow<WordCounts>,
+    options: &LearnOptions,
+    model: &Model,
+    course: Course,
+    monitor: &Monitor,
+) -> Result<(Model, TrainingReport)> {
+    let survey = Survey::new(counts.borrow(), options, monitor)?;
+    let mut tokens = Tokens::of(model, options)?;
+    let (first, known) = (tokens.len(), tokens.count());
     // a unit that the model has no token for gets one
-    let base = Base::new(&survey, &options, |text, bytes, ends_word| {
+    let base = Base::new(&survey, options, |text, bytes, ends_word| {
         let known = model.vocabulary.id_of(bytes, ends_word);
         known.unwrap_or_else(|| tokens.push(text, ends_word))
     });
-    options.check_room(tokens.count())?;
-    let speller = Old { model, base, pairs: Pairs::of(model, 0)? };
+    options.check_room(known, tokens.count() - known)?;
+    let speller = Old { model, base, pairs: pairs(model, &tokens, first)? };
     let begin = Begin { counts, survey: &survey, speller: &speller, tokens, course };
-    let (learned, report) = learn_from(begin, &options, monitor)?;
-    Ok((extended(model, learned, first)?, report))
+    let (learned, report) = learn_from(begin, options, monitor)?;
+    let new = learned.tokens.into_iter().skip(first).collect();
+    Ok((extended(model, new, learned.merges)?, report))
 }
 
-/// The model with what was learned from the token `first` on.
-fn extended(model: &Model, learned: Learned, first: usize) -> Result<Model> {
+/// The pairs that merge in words: of tokens, and of units that are to be tokens, from `first` on.
+fn pairs(model: &Model, tokens: &Tokens, first: usize) -> Result<Pairs> {
+    if !matches!(model.rule, Rule::Scores(_)) {
+        return Pairs::of(model, 0);
+    }
+    let units = (first..tokens.len()).map(|id| Token::new(id as u32, tokens.text(id as u32)));
+    let model = extended(model, units.collect(), Vec::new())?;
+    let Rule::Scores(scores) = &model.rule else { return Pairs::of(&model, 0) };
+    Ready::of(&model, scores)?.into_pairs(&model)
+}
+
+/// The model with more tokens, and merges that make them.
+fn extended(model: &Model, new: Vec<Token>, merges: Vec<Merge>) -> Result<Model> {
     let old = &model.vocabulary;
     let token = |(id, bytes): (u32, &[u8])| Token {
         ends_word: old.ends_word(id),
@@ -120,12 +155,13 @@ fn extended(model: &Model, learned: Learned, first: usize) -> Result<Model> {
         literal: old.literal(id),
         ..Token::new(id, bytes)
     };
-    let new = learned.tokens.into_iter().skip(first);
-    let vocabulary = Vocabulary::new(old.iter().map(token).chain(new).collect())?;
-    let mut model = Model { vocabulary, ..model.clone() };
-    if let Rule::Merges(merges) = &mut model.rule {
-        merges.extend(learned.merges);
+    let mut model = model.clone();
+    match &mut model.rule {
+        Rule::Merges(listed) => listed.extend(merges),
+        Rule::Scores(scores) => scores.append(new.iter().map(|token| token.id)),
+        Rule::Ranks | Rule::Greedy(_) => {}
     }
+    model.vocabulary = Vocabulary::new(old.iter().map(token).chain(new).collect())?;
     Ok(model)
 }
 
@@ -135,15 +171,17 @@ fn check(options: &LearnOptions, model: &Model) -> Result<()> {
         Err(Error::Value(reason))
     };
     match &model.rule {
-        Rule::Merges(_) | Rule::Ranks => {}
-        Rule::Scores(_) => return cannot("that merges by scores"),
+        Rule::Scores(scores) if scores.of_kind(Kind::Unused).next().is_some() => {
+            return cannot("with unused pieces");
+        }
+        Rule::Merges(_) | Rule::Ranks | Rule::Scores(_) => {}
         Rule::Greedy(_) => return cannot("that cuts words greedily"),
     }
     if model.spelled {
         return cannot("whose characters stand for bytes");
     }
-    if model.byte_fallback {
-        return cannot("that falls back to bytes");
+    if model.byte_fallback && model.end_of_word.is_some() {
+        return cannot("that falls back to bytes and has an end-of-word marker");
     }
     if model.continuing_prefix.is_some() {
         return cannot("whose tokens have a continuing prefix");

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::encode::{Special, Tokenizer};
-use crate::model::{Order, Unknown};
+use crate::model::{EndOfWord, Order, Scores};
 use crate::monitor::Nobody;
 use crate::train::options::Ties;
 use crate::train::tests::{Random, random_options, random_words, run, toy};
@@ -28,7 +28,7 @@ fn extended(
     extend(counts, &options, model, &Monitor::new(&Nobody)).expect("the options are right")
 }
 
-fn model_of(learned: Learned, options: &LearnOptions) -> Model {
+fn model_of(learned: crate::train::Learned, options: &LearnOptions) -> Model {
     build(learned, options, Around::default()).expect("what was learned is a model")
 }
 
@@ -120,6 +120,74 @@ fn ids_with_gaps_and_merges_by_rank_are_extended_behind_the_last_id() {
     assert_eq!((model.vocabulary.len(), model.vocabulary.ids()), (260, 403));
 }
 
+/// The same by scores: each token's falls below that before.
+fn by_scores(mut model: Model) -> Model {
+    let mut scores = Scores::default();
+    scores.append(model.vocabulary.iter().map(|(id, _)| id));
+    scores.pieces[0].kind = Kind::Unknown;
+    model.rule = Rule::Scores(scores);
+    model.added_tokens.clear();
+    model
+}
+
+#[test]
+fn pieces_by_scores_are_learned_as_by_rank() {
+    let random = &mut Random::new(78);
+    let mut learned_later = 0;
+    for _ in 0..200 {
+        let counts = random_words(random);
+        let (first, second) = (random.below(12) as u64, random.below(12) as u64);
+        let options = LearnOptions {
+            units: Units::Chars,
+            end_of_word: None,
+            special_tokens: Vec::new(),
+            unk_token: Some("<unk>".into()),
+            num_merges: Some(first + second),
+            ..random_options(random)
+        };
+        let at_once = by_scores(model_of(run(&counts, &options).0, &options));
+        let begun = LearnOptions { num_merges: Some(first), ..options.clone() };
+        let begun = by_scores(model_of(run(&counts, &begun).0, &begun));
+        let (model, later) = extended(&counts, Some(second), &options, &begun);
+        assert_eq!(tokens(&model), tokens(&at_once), "{options:?}");
+        assert_eq!(model.rule, at_once.rule);
+        learned_later += later.merges.len();
+    }
+    assert!(learned_later > 200, "only {learned_later} merges were learned in second steps");
+}
+
+#[test]
+fn seldom_characters_fall_back_to_bytes_and_merge_with_nothing() {
+    let bytes = (0..=255).map(|byte| format!("<0x{byte:02X}>"));
+    let options = LearnOptions {
+        units: Units::Chars,
+        special_tokens: std::iter::once("<unk>".into()).chain(bytes).collect(),
+        unk_token: Some("<unk>".into()),
+        ..LearnOptions::default()
+    };
+    let old = model_of(run(&toy(), &options).0, &options);
+    let mut listed = Model { byte_fallback: true, ..old };
+    listed.added_tokens.truncate(1);
+    let mut scored = by_scores(listed.clone());
+    let Rule::Scores(rule) = &mut scored.rule else { unreachable!() };
+    rule.pieces[1..257].iter_mut().for_each(|piece| piece.kind = Kind::Byte);
+    let text = [("жук", 5), ("жуки", 3), ("жуклыжук", 1), ("low", 2)];
+    let counts = WordCounts::from_pairs(text).expect("small");
+    for old in [listed, scored] {
+        let model = more(&counts, None, &options, &old);
+        let new: Vec<_> = model.vocabulary.iter().skip(old.vocabulary.len()).collect();
+        let new: Vec<_> = new.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
+        assert_eq!(new, ["ж", "и", "к", "у", "жу", "жук", "жуки"]);
+        let tokenizer = Tokenizer::new(model).expect("is a model");
+        let ids = tokenizer.encode("жуклыжук", &Special::Text, &Monitor::new(&Nobody));
+        let (whole, byte) = (tokenizer.model().vocabulary.id_of("жук".as_bytes(), false), 1);
+        let fallen = [0xD0, 0xBB, 0xD1, 0x8B].map(|each| byte + each);
+        let expected =
+            [&[whole.expect("learned")][..], &fallen, &[whole.expect("learned")]].concat();
+        assert_eq!(ids.expect("encodes"), expected);
+    }
+}
+
 #[test]
 fn what_cannot_be_extended_is_refused_with_the_reason() {
     let old = model_of(run(&toy(), &LearnOptions::default()).0, &LearnOptions::default());
@@ -130,9 +198,9 @@ fn what_cannot_be_extended_is_refused_with_the_reason() {
     let options = LearnOptions::default();
     let greedy = Model { rule: Rule::Greedy(Order::LeftToRight), ..old.clone() };
     assert!(refusal(&options, &greedy).contains("cuts words greedily"));
-    let unknown = Some(Unknown { id: 0, fuse: false });
-    let fallback = Model { byte_fallback: true, unknown, ..old.clone() };
-    assert!(refusal(&options, &fallback).contains("falls back to bytes"));
+    let end_of_word = Some(EndOfWord { marker: "</w>".into(), attached: true });
+    let fallback = Model { byte_fallback: true, end_of_word, ..old.clone() };
+    assert!(refusal(&options, &fallback).contains("falls back to bytes and has an end-of-word"));
     let small = LearnOptions { vocab_size: Some(100), ..LearnOptions::default() };
     let taken = format!("to be extended are {} already", old.vocabulary.ids());
     assert!(refusal(&small, &old).contains(&taken), "{}", refusal(&small, &old));

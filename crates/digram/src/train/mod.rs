@@ -20,6 +20,7 @@ mod gather;
 mod heap;
 mod holes;
 mod hot;
+mod known;
 mod learn;
 mod long;
 #[cfg(test)]

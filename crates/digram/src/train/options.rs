@@ -254,13 +254,20 @@ impl LearnOptions {
         }
     }
 
-    /// Refuses a vocabulary too small for the tokens that it is to extend.
-    pub(super) fn check_room(&self, tokens: u64) -> Result<()> {
-        match self.vocab_size {
-            Some(size) if size < tokens => refuse(format!(
+    /// Refuses a vocabulary too small for the tokens that it is to extend, and for units that get one.
+    pub(super) fn check_room(&self, tokens: u64, units: u64) -> Result<()> {
+        match (self.vocab_size, units) {
+            (Some(size), _) if size >= tokens + units => Ok(()),
+            (None, _) => Ok(()),
+            (Some(size), 0) => refuse(format!(
                 "vocab_size is {size}, but the tokens to be extended are {tokens} already"
             )),
-            _ => Ok(()),
+            (Some(size), _) => refuse(format!(
+                "vocab_size is {size}, but the tokens to be extended are {tokens}, and {units} {} of the \
+                 words have none; give at least {}, or words with fewer",
+                self.units_name(),
+                tokens + units
+            )),
         }
     }
 

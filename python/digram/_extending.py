@@ -1,0 +1,110 @@
+"""Extending a tokenizer: what it keeps, and the words that new tokens are learned from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from digram import _core
+from digram._counts import WordCounts, count
+from digram._required import splitter
+from digram._splitting import refuse_unlike
+from digram._tokenizer import Tokenizer
+from digram._visible_spaces import VISIBLE
+from digram.components import PreTokenizer, PreTokenizerSequence, Regex, Split, from_json, to_json
+
+__all__ = ["counted_for", "refuse_beside_extend", "words_of"]
+
+# What a tokenizer that is extended keeps, as it is when it is not given.
+KEPT: Mapping[str, Any] = {
+    "pattern": None,
+    "normalizer": None,
+    "special_tokens": [],
+    "units": "bytes",
+    "end_of_word": None,
+    "attached": False,
+    "unk_token": None,
+    "fuse_unk": False,
+    "initial_alphabet": None,
+}
+# What splits text at visible blanks: tokens have them in front, or behind.
+BEFORE = Split(Regex(f"{VISIBLE}+[^{VISIBLE}]*|[^{VISIBLE}]+"), "Isolated")
+BEHIND = Split(Regex(f"[^{VISIBLE}]*{VISIBLE}+|[^{VISIBLE}]+"), "Isolated")
+# Two words, whatever they are normalized to.
+PROBE = "a b"
+
+
+def refuse_beside_extend(given: Mapping[str, Any]) -> None:
+    """Refuse an option that the tokenizer to extend has settled."""
+    for name, default in KEPT.items():
+        if given[name] != default:
+            called = "marker" if name == "attached" else name
+            value = "attached" if name == "attached" else given[name]
+            raise ValueError(
+                f"{called} is given, {value!r}, but a tokenizer that is extended keeps its"
+                " own; leave it out"
+            )
+
+
+def counted_for(tokenizer: Tokenizer, corpus: Any, counting: Mapping[str, Any]) -> _core.WordCounts:
+    """Count words as a tokenizer splits text; or take words that were split so.
+
+    One that does not split text is learned for from words between visible blanks, or from any
+    that were counted.
+    """
+    form, own = (_component(tokenizer, name) for name in ("normalizer", "pre_tokenizer"))
+    at_blanks = _at_blanks(tokenizer)
+    if isinstance(corpus, WordCounts):
+        said = corpus._splitting
+        if at_blanks is not None and said.pre_tokenizer is not None:
+            own = from_json(json.loads(said.pre_tokenizer), "pre_tokenizer")
+        refuse_unlike(said, own, form, tokenizer.units, "the tokenizer to extend")
+        return corpus._counts
+    if isinstance(corpus, Mapping):
+        return WordCounts.of(corpus)._counts
+    split = _both(own, at_blanks)
+    if split is None:
+        raise ValueError(
+            "the tokenizer to extend does not split text, so all of it would be one word;"
+            " give a mapping of words to counts"
+        )
+    return count(
+        corpus,
+        pattern=split,
+        normalizer=form,
+        special_tokens=[*tokenizer.special_tokens, *tokenizer.added_tokens],
+        **counting,
+    )._counts
+
+
+def words_of(tokenizer: Tokenizer, text: str) -> list[str]:
+    """Return the words that a text is counted as, without what is put around all text."""
+    at_blanks = _at_blanks(tokenizer)
+    if at_blanks is None:
+        return [word for word, _, _ in tokenizer.words(text)]
+    return splitter(json.dumps(to_json(at_blanks)), None)([text])
+
+
+def _component(tokenizer: Tokenizer, name: str) -> Any:
+    described = tokenizer._settings[name]
+    return described and from_json(described, name)
+
+
+def _at_blanks(tokenizer: Tokenizer) -> PreTokenizer | None:
+    """Return what splits at visible blanks, where a tokenizer makes them and does not split."""
+    words = [word for word, _, _ in tokenizer.words(PROBE)]
+    if len(words) != 1 or VISIBLE not in words[0]:
+        return None
+    blank = VISIBLE.encode()
+    tokens = [token for token in tokenizer.tokens.values() if token != blank]
+    before, behind = (
+        sum(at(token, blank) for token in tokens) for at in (bytes.startswith, bytes.endswith)
+    )
+    return BEFORE if before >= behind else BEHIND
+
+
+def _both(own: PreTokenizer | None, further: PreTokenizer | None) -> PreTokenizer | None:
+    if own is None or further is None:
+        return own or further
+    return PreTokenizerSequence((own, further))

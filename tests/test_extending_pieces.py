@@ -1,0 +1,111 @@
+"""SentencePiece's models, and others that fall back to bytes, with more tokens."""
+
+import collections
+import dataclasses
+import random
+
+import pytest
+
+import digram
+
+pytest.importorskip("sentencepiece")
+import pieces
+
+KINDS = {
+    "default": {},
+    "falls back": {"byte_fallback": True, "split_digits": True},
+    "suffix": {"treat_whitespace_as_suffix": True},
+    "user-defined": {"user_defined_symbols": ("<sep>", "中"), "byte_fallback": True},
+    "no prefix": {"add_dummy_prefix": False, "remove_extra_whitespaces": False},
+}
+TEXTS = ["жуки и жуки, жук", "the quicker жук 中文中", "中文测试 <sep>жуки", "brown  жуки 12"] * 3
+
+
+def same(old, new, texts):
+    """Check that a model counts what it encodes, and that SentencePiece encodes it alike."""
+    found = collections.Counter(id_ for ids in new.encode_batch(texts) for id_ in ids)
+    told = dict(enumerate(new.training.live_frequencies))
+    later = {id_ for id_ in new.tokens if id_ not in old.tokens}
+    assert {id_: found[id_] for id_ in later} == {id_: told[id_] for id_ in later}
+    assert {id_: new.tokens[id_] for id_ in old.tokens} == dict(old.tokens)
+
+
+def opened_there(new, tmp_path):
+    new.save(tmp_path / "new.model")
+    return pieces.peer((tmp_path / "new.model").read_bytes())
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_new_pieces_are_encoded_as_they_were_learned_and_as_sentencepiece_does(name, tmp_path):
+    old = digram.load(pieces.trained(**KINDS[name]))
+    new = digram.train(TEXTS, num_merges=12, extend=old)
+    assert sum(map(len, new.encode_batch(TEXTS))) < 0.7 * sum(map(len, old.encode_batch(TEXTS)))
+    same(old, new, TEXTS)
+    texts = [*TEXTS, *pieces.SENTENCES, *pieces.nasty(name, 100)]
+    assert new.encode_batch(texts) == opened_there(new, tmp_path).encode(texts)
+    begun = digram.train(TEXTS, num_merges=5, extend=old)
+    assert digram.train(TEXTS, num_merges=7, extend=begun) == new
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_any_model_by_scores_is_extended_or_says_why_not(seed, tmp_path):
+    old, dice = digram.load(pieces.drawn(seed)), random.Random(seed)
+    texts = ["".join(dice.choices("aabb é漢cжж", k=dice.randrange(1, 30))) for _ in range(40)]
+    kinds = old.model.rule.kinds.values()
+    if "unused" in kinds or not old.model.normalizer.escape_whitespaces:
+        with pytest.raises(ValueError, match=r"unused pieces|does not split text"):
+            digram.train(texts, num_merges=9, extend=old)
+        return
+    new = digram.train(texts, num_merges=9, extend=old)
+    assert new.encode_batch(texts) == opened_there(new, tmp_path).encode(texts)
+
+
+def test_characters_of_one_byte_and_seldom_ones_stay_bytes():
+    old = digram.load(pieces.trained(byte_fallback=True, normalization_rule_name="identity"))
+    texts = ["жуки\tжуки", "жуки\x07 щ"]
+    new = digram.train(texts, extend=old)
+    learned = {token.decode() for id_, token in new.tokens.items() if id_ >= old.vocab_size}
+    assert {"жуки", "▁жуки"} & learned
+    assert not any(set(token) & set("\t\x07щ") for token in learned)
+    assert new.tokenize("\t") == old.tokenize("\t")
+    every = digram.train(texts, extend=old, min_frequency=1)
+    assert every.token_id("щ") is not None
+
+
+def test_a_file_of_hugging_face_that_falls_back_goes_on_too(tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    model = pieces.trained(
+        byte_fallback=True, normalization_rule_name="identity", remove_extra_whitespaces=False
+    )
+    digram.load(model).save(tmp_path / "tokenizer.json")
+    old = digram.load(tmp_path / "tokenizer.json")
+    new = digram.train(TEXTS, num_merges=12, extend=old)
+    same(old, new, TEXTS)
+    new.save(tmp_path / "tokenizer.json")
+    theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    assert new.encode_batch(TEXTS) == [theirs.encode(text).ids for text in TEXTS]
+
+
+def test_words_that_were_counted_otherwise_are_taken_where_the_tokenizer_does_not_split():
+    old = digram.load(pieces.trained(byte_fallback=True))
+    split = digram.components.Split(digram.components.Regex("▁|[^▁]+"), "Isolated")
+    counts = digram.count(TEXTS, pattern=split, normalizer=old.model.normalizer)
+    new = digram.train(counts, num_merges=12, extend=old)
+    assert not any(
+        b"\xe2\x96\x81" in new.tokens[id_] for id_ in new.tokens if id_ not in old.tokens
+    )
+    with pytest.raises(ValueError, match="its normalizer is"):
+        digram.train(digram.count(TEXTS, pattern=split), extend=old)
+
+
+def test_a_size_that_new_characters_leave_no_room_for_says_what_is_needed():
+    old = digram.load(pieces.trained())
+    with pytest.raises(ValueError, match=r"\d+ characters of the words have none; give at least"):
+        digram.train(["ѣѳѵ ѣѳѵ"], vocab_size=old.vocab_size + 1, extend=old)
+
+
+def test_what_a_trainer_made_of_texts_is_not_kept():
+    old = digram.load(pieces.trained())
+    tested = dataclasses.replace(old.model.rule, self_test=(("brown", "▁brown"),))
+    old = digram.Tokenizer(dataclasses.replace(old.model, rule=tested))
+    assert digram.train(TEXTS, num_merges=3, extend=old).model.rule.self_test == ()
