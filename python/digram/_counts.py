@@ -15,7 +15,7 @@ from digram import _core
 from digram._arguments import byte_count, listed, thread_count
 from digram._atomic import replace_files
 from digram._corpus import Source
-from digram._feeding import Progress, feed
+from digram._feeding import Progress, feed, progress_of
 from digram._kinds import of_kind, whole
 from digram._splitting import refuse_other_splitting, splitting_of
 from digram._word_files import (
@@ -280,6 +280,7 @@ def count(
     >>> dict(count(["to be or not to be"], pattern="gpt2"))
     {'to': 1, ' be': 2, ' or': 1, ' not': 1, ' to': 1}
     """
+    progress_of(progress)
     splitting = splitting_of(pattern, normalizer)
     counter = _core.Counter(
         splitting.pre_tokenizer,

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from digram._columns import Column, is_table
 from digram._core import Counter
 from digram._corpus import MAX_PATH, Bytes, Corpus, Source, Text, corpus, refuse_text
+from digram._kinds import wrong_kind
 
 __all__ = ["Progress", "feed"]
 
@@ -27,6 +28,20 @@ BATCH = 8 << 20
 BYTES = (bytes, bytearray, memoryview)
 TEXTS = (str, *BYTES)
 KINDS = (*TEXTS, os.PathLike)
+
+
+def progress_of(given: Progress | None) -> Progress | None:
+    """Return what is told of progress.
+
+    >>> progress_of(True)
+    Traceback (most recent call last):
+    TypeError: progress must be a function that is called with (stage, done, total), or None, \
+not bool: True
+    """
+    if given is None or callable(given):
+        return given
+    rule = "a function that is called with (stage, done, total), or None"
+    raise wrong_kind("progress", given, rule)
 
 
 def feed(counter: Counter, source: Source, progress: Progress | None) -> None:

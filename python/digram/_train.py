@@ -15,7 +15,7 @@ from digram._checkpoint import Checkpoint
 from digram._corpus import Source
 from digram._counts import WordCounts, count
 from digram._extending import counted_for, refuse_beside_extend, words_of
-from digram._feeding import Progress
+from digram._feeding import Progress, progress_of
 from digram._forbidden import Apart, Forbidden, constraints
 from digram._kinds import choice, many, of_kind, whole
 from digram._report import TrainingReport
@@ -155,7 +155,7 @@ def train(
         "required": required_tokens(required),
         "max_digits": _natural("max_digits", max_digits),
         "initial_alphabet": _alphabet(initial_alphabet),
-        "progress": progress,
+        "progress": progress_of(progress),
     }
     if extend is None:
         _refuse_what_goes_with_nothing(options)

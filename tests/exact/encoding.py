@@ -91,7 +91,7 @@ def with_hugging_face(shared: Shared, tally: Tally, name: str) -> None:
     specials = sorted(ours.special_tokens)[:5]
     with tally.row(f"special tokens, Hugging Face {name}"):
         for file in shared.names():
-            text = strewn(shared.part(file)[:100_000], specials)
+            text = strewn(shared.brief().part(file)[:100_000], specials)
             ids = ours.encode(text, special="token")
             tally.same(file, ids, theirs.encode(text, add_special_tokens=False).ids)
             for skip in (False, True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from importlib import import_module
 from multiprocessing import get_context
 from typing import Any
@@ -27,6 +26,8 @@ PARTS = (
     "converted",
     "characters",
 )
+# Those that take long and stand last begin first, so that none is waited for alone.
+LONG = ("saved", "converted", "characters")
 # So many at a time at most: each holds a corpus, its ids, and what the peers keep.
 PROCESSES = 4
 
@@ -35,8 +36,10 @@ def compare(data: Shared, tally: Tally) -> Iterator[tuple[str, Any]]:
     """Compare all parts; yield the name of each in order, and what it makes besides."""
     processes = min(os.cpu_count() or 1, PROCESSES)
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        made = pool.map(partial(compared, data), PARTS)
-        for name, (rows, besides) in zip(PARTS, made, strict=True):
+        begun = sorted(PARTS, key=lambda name: name not in LONG)
+        made = {name: pool.submit(compared, data, name) for name in begun}
+        for name in PARTS:
+            rows, besides = made[name].result()
             tally.rows += rows
             yield name, besides
 
