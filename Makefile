@@ -46,7 +46,7 @@ demo: $(VENV)/built ## train a tokenizer on real text and show it, from a bare c
 test: $(VENV)/built $(VENV)/has-test ## run the tests of both languages, from a bare clone
 	@$(CHECK_MACHINE)
 	@echo "==> testing the crate (cargo test; optimized, as what the extension is made of is there)"
-	@$(CARGO) test --release --package digram $(LOCKED) -- --quiet
+	@$(CARGO) test --profile tested --package digram $(LOCKED) -- --quiet
 	@echo "==> testing the package (pytest)"
 	@$(PY) -m pytest --no-header --numprocesses auto --maxprocesses 8 --dist worksteal
 
