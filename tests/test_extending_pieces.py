@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import json
 import random
 
 import pytest
@@ -72,13 +73,24 @@ def test_characters_of_one_byte_and_seldom_ones_stay_bytes():
     assert every.token_id("щ") is not None
 
 
-def test_a_file_of_hugging_face_that_falls_back_goes_on_too(tmp_path):
-    tokenizers = pytest.importorskip("tokenizers")
+def file_of_hugging_face(tmp_path):
+    """A `tokenizer.json` that falls back to bytes and lists its merges, as Llama 2's does."""
     model = pieces.trained(
         byte_fallback=True, normalization_rule_name="identity", remove_extra_whitespaces=False
     )
-    digram.load(model).save(tmp_path / "tokenizer.json")
-    old = digram.load(tmp_path / "tokenizer.json")
+    path = tmp_path / "tokenizer.json"
+    digram.load(model).save(path)
+    described = json.loads(path.read_text("utf-8"))
+    assert described["model"]["type"] == "BPE"
+    del described["model"]["digram"]
+    path.write_text(json.dumps(described), "utf-8")
+    return path
+
+
+def test_a_file_of_hugging_face_that_falls_back_goes_on_too(tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    old = digram.load(file_of_hugging_face(tmp_path))
+    assert isinstance(old.model.rule, digram.Merges)
     new = digram.train(TEXTS, num_merges=12, extend=old)
     same(old, new, TEXTS)
     new.save(tmp_path / "tokenizer.json")
@@ -109,3 +121,14 @@ def test_what_a_trainer_made_of_texts_is_not_kept():
     tested = dataclasses.replace(old.model.rule, self_test=(("brown", "▁brown"),))
     old = digram.Tokenizer(dataclasses.replace(old.model, rule=tested))
     assert digram.train(TEXTS, num_merges=3, extend=old).model.rule.self_test == ()
+
+
+def test_words_of_any_pattern_may_be_pruned_by_where_text_is_not_split(tmp_path):
+    old = digram.load(file_of_hugging_face(tmp_path))
+    counts = digram.count(TEXTS, normalizer=old.model.normalizer)
+    smaller, ids = digram.prune(old, counts, vocab_size=old.vocab_size - 200)
+    assert smaller.encode_batch(TEXTS) == [
+        [ids[id_] for id_ in row] for row in old.encode_batch(TEXTS)
+    ]
+    with pytest.raises(ValueError, match="its normalizer is"):
+        digram.prune(old, digram.count(TEXTS), vocab_size=old.vocab_size - 200)

@@ -14,7 +14,7 @@ from digram._tokenizer import Tokenizer
 from digram._visible_spaces import VISIBLE
 from digram.components import PreTokenizer, PreTokenizerSequence, Regex, Split, from_json, to_json
 
-__all__ = ["counted_for", "refuse_beside_extend", "words_of"]
+__all__ = ["counted_for", "refuse_beside_extend", "refuse_other_words", "words_of"]
 
 # What a tokenizer that is extended keeps, as it is when it is not given.
 KEPT: Mapping[str, Any] = {
@@ -53,17 +53,12 @@ def counted_for(tokenizer: Tokenizer, corpus: Any, counting: Mapping[str, Any]) 
     One that does not split text is learned for from words between visible blanks, or from any
     that were counted.
     """
-    form, own = (_component(tokenizer, name) for name in ("normalizer", "pre_tokenizer"))
-    at_blanks = _at_blanks(tokenizer)
     if isinstance(corpus, WordCounts):
-        said = corpus._splitting
-        if at_blanks is not None and said.pre_tokenizer is not None:
-            own = from_json(json.loads(said.pre_tokenizer), "pre_tokenizer")
-        refuse_unlike(said, own, form, tokenizer.units, "the tokenizer to extend")
+        refuse_other_words(tokenizer, corpus, "the tokenizer to extend")
         return corpus._counts
     if isinstance(corpus, Mapping):
         return WordCounts.of(corpus)._counts
-    split = _both(own, at_blanks)
+    split = _both(_component(tokenizer, "pre_tokenizer"), _at_blanks(tokenizer))
     if split is None:
         raise ValueError(
             "the tokenizer to extend does not split text, so all of it would be one word;"
@@ -72,10 +67,19 @@ def counted_for(tokenizer: Tokenizer, corpus: Any, counting: Mapping[str, Any]) 
     return count(
         corpus,
         pattern=split,
-        normalizer=form,
+        normalizer=_component(tokenizer, "normalizer"),
         special_tokens=[*tokenizer.special_tokens, *tokenizer.added_tokens],
         **counting,
     )._counts
+
+
+def refuse_other_words(tokenizer: Tokenizer, counts: WordCounts, whose: str) -> None:
+    """Refuse words that came about otherwise: they may be split where the tokenizer does not."""
+    form, own = (_component(tokenizer, name) for name in ("normalizer", "pre_tokenizer"))
+    said = counts._splitting
+    if said.pre_tokenizer is not None and _at_blanks(tokenizer) is not None:
+        own = from_json(json.loads(said.pre_tokenizer), "pre_tokenizer")
+    refuse_unlike(said, own, form, tokenizer.units, whose)
 
 
 def words_of(tokenizer: Tokenizer, text: str) -> list[str]:

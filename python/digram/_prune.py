@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from digram._counts import WordCounts
 from digram._engine import engine_of
+from digram._extending import refuse_other_words
 from digram._kinds import of_kind, whole
 from digram._model import Merges, Model
 from digram._smaller import merges_of, needed, only
-from digram._splitting import refuse_unlike
 from digram._tokenizer import Tokenizer
 
 __all__ = ["Pruned", "prune"]
@@ -62,6 +62,8 @@ def prune(tok: Tokenizer, counts: WordCounts | Mapping[str, int], *, vocab_size:
             f"vocab_size is {vocab_size}; this vocabulary has {tok.vocab_size} tokens, and"
             f" {len(needed(model))} of them must stay: units, special and other added tokens"
         )
+    if isinstance(counts, WordCounts):
+        refuse_other_words(tok, counts, "this tokenizer")
     used = _used(model, counts)
     tree = _Tree(pairs, used, model.tokens.keys() - needed(model))
     gone = set(tree.removed(tok.vocab_size - vocab_size))
@@ -114,10 +116,6 @@ def _used(model: Model, counts: WordCounts | Mapping[str, int]) -> Counter[int]:
     """Count the tokens of the words, each word as it stands."""
     if not isinstance(counts, WordCounts):
         counts = WordCounts.of(counts)
-    else:
-        refuse_unlike(
-            counts._splitting, model.pre_tokenizer, model.normalizer, model.units, "this tokenizer"
-        )
     bare = replace(model, pre_tokenizer=None, normalizer=None, post_processor=None, added_tokens=())
     encoder = Tokenizer._of(engine_of(bare))
     used: Counter[int] = Counter()

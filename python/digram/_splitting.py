@@ -21,6 +21,9 @@ __all__ = ["refuse_other_splitting", "refuse_unlike", "splitting_of"]
 
 # Of a pattern, so many characters are shown.
 SHOWN = 200
+# What makes words like a tokenizer's; one that does not split has no pattern.
+ALIKE = "count them with pattern=tok.model.pre_tokenizer and normalizer=tok.model.normalizer"
+AS_THEY_ARE = "give a mapping of words to counts, as no text is split there"
 
 
 def splitting_of(
@@ -82,8 +85,7 @@ def refuse_unlike(
         raise ValueError(
             f"the words were counted with the pattern {used!r:.{SHOWN}} and the normalizer"
             f" {normal}, but {whose} splits by {own!r:.{SHOWN}}, its normalizer is {form};"
-            " count them with pattern=tok.model.pre_tokenizer and"
-            " normalizer=tok.model.normalizer"
+            f" {ALIKE if split is not None else AS_THEY_ARE}"
         )
 
 
