@@ -121,11 +121,56 @@ def test_words_split_in_another_way_are_refused():
 
 def test_a_rule_without_merges_is_refused():
     tok = digram.train([CORPUS], vocab_size=270)
-    ranks = tok.with_(rule=digram.Ranks())
-    with pytest.raises(ValueError, match=r"has the rule Ranks\(\), and no list of merges"):
-        digram.prune(ranks, {"low": 1}, vocab_size=260)
+    greedy = tok.with_(rule=digram.Greedy("left-to-right"))
+    with pytest.raises(ValueError, match=r"has the rule Greedy\(.*\), and no list of merges"):
+        digram.prune(greedy, {"low": 1}, vocab_size=260)
     with pytest.raises(ValueError, match="no list of merges"):
-        ranks.at(0)
+        tok.with_(rule=digram.Ranks()).at(0)
+
+
+@given(counts(), counts(), st.lists(words("ab$é漢"), max_size=8), st.integers(0, 12))
+def test_by_rank_the_same_goes_as_by_merges(learned, used, tried, fewer):
+    listed = digram.train(learned, num_merges=14)
+    ranks = listed.with_(rule=digram.Ranks())
+    size = max(listed.vocab_size - fewer, 256)
+    small, ids = digram.prune(ranks, used, vocab_size=size)
+    assert small.model.rule == digram.Ranks()
+    expected, kept = digram.prune(listed, used, vocab_size=size)
+    assert (ids, small.tokens) == (kept, expected.tokens)
+    for word in tried:
+        assert small.encode(word) == expected.encode(word)
+
+
+@pytest.mark.parametrize("fewer", [1, 40, 300])
+@pytest.mark.parametrize("options", [{}, {"byte_fallback": True, "user_defined_symbols": ("the",)}])
+def test_pieces_by_scores_go_and_sentencepiece_agrees(tmp_path, options, fewer):
+    pytest.importorskip("sentencepiece")
+    import pieces
+
+    tok = digram.load(pieces.trained(**options))
+    counted = digram.count(pieces.SENTENCES[:5], normalizer=tok.model.normalizer)
+    small, ids = digram.prune(tok, counted, vocab_size=tok.vocab_size - fewer)
+    assert {tok.tokens[old] for old in ids} == set(small.tokens.values())
+    small.save(tmp_path / "small.model")
+    texts = [*pieces.SENTENCES, *pieces.nasty(fewer)]
+    found = small.encode_batch(texts)
+    assert found == pieces.peer((tmp_path / "small.model").read_bytes()).encode(texts)
+    same = 0
+    for old, new in zip(tok.encode_batch(texts), found, strict=True):
+        if ids.keys() >= set(old):
+            assert new == [ids[id_] for id_ in old]
+            same += 1
+    assert same > 5
+
+
+def test_pieces_of_characters_that_are_no_pieces_are_refused():
+    pytest.importorskip("sentencepiece")
+    import pieces
+
+    made = [("a", -1.0, pieces.NORMAL), ("ab", -2.0, pieces.NORMAL)]
+    tok = digram.load(pieces.made([*pieces.CONTROLS, *made]))
+    with pytest.raises(ValueError, match="characters that are no pieces"):
+        digram.prune(tok, {"ab": 1}, vocab_size=4)
 
 
 def test_bytes_that_stand_for_what_has_no_token_stay():

@@ -12,7 +12,7 @@ from digram._counts import WordCounts
 from digram._engine import engine_of
 from digram._extending import refuse_other_words
 from digram._kinds import of_kind, whole
-from digram._model import Merges, Model
+from digram._model import Merges, Model, Ranks, Scores
 from digram._smaller import merges_of, needed, only
 from digram._tokenizer import Tokenizer
 
@@ -39,8 +39,9 @@ def prune(tok: Tokenizer, counts: WordCounts | Mapping[str, int], *, vocab_size:
     never split again; those of a `WordCounts` must have been split as `tok` splits.
 
     New ids are 0, 1, 2 … in the order of the old ones. Encoding changes only where a removed
-    token was used. Raises `ValueError` for a size below what must stay, and for a tokenizer
-    without a list of merges. O(m log m) in the tokens, beside encoding the words.
+    token was used. Raises `ValueError` for a size below what must stay, for a tokenizer that
+    merges nothing, and for pieces of characters that are no pieces. O(m log m) in the tokens,
+    beside encoding the words.
 
     >>> import digram
     >>> tok = digram.train({"low": 5, "new": 9, "newer": 2}, units="chars")
@@ -56,7 +57,7 @@ def prune(tok: Tokenizer, counts: WordCounts | Mapping[str, int], *, vocab_size:
     of_kind("counts", counts, Mapping, "WordCounts, or a mapping of words to counts")
     vocab_size = whole("vocab_size", vocab_size)
     model = tok.model
-    pairs = merges_of(model)
+    pairs = _merges(tok, model)
     if not len(needed(model)) <= vocab_size <= tok.vocab_size:
         raise ValueError(
             f"vocab_size is {vocab_size}; this vocabulary has {tok.vocab_size} tokens, and"
@@ -69,8 +70,10 @@ def prune(tok: Tokenizer, counts: WordCounts | Mapping[str, int], *, vocab_size:
     gone = set(tree.removed(tok.vocab_size - vocab_size))
     kept = sorted(model.tokens.keys() - gone)
     ids = {old: new for new, old in enumerate(kept)}
-    left = Merges(tuple(merge for merge in pairs if gone.isdisjoint(merge)))
-    smaller = only(replace(model, rule=left), kept, ids)
+    if isinstance(model.rule, Merges):
+        left = tuple(merge for merge in pairs if gone.isdisjoint(merge))
+        model = replace(model, rule=Merges(left))
+    smaller = only(model, kept, ids)
     return Pruned(Tokenizer._of(engine_of(smaller), directory=tok.directory), ids)
 
 
@@ -110,6 +113,13 @@ class _Tree:
     def _entry(self, id_: int) -> tuple[int, int]:
         # Its frequency is final: it grows by the tokens it is part of, and they are all gone.
         return self.used[id_], -id_
+
+
+def _merges(tok: Tokenizer, model: Model) -> tuple[tuple[int, int, int], ...]:
+    """Return what each token is merged of; a rule by rank or by scores does not list it."""
+    if isinstance(model.rule, Ranks | Scores):
+        return tuple(tok._engine.origins())
+    return merges_of(model)
 
 
 def _used(model: Model, counts: WordCounts | Mapping[str, int]) -> Counter[int]:

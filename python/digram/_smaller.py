@@ -10,7 +10,7 @@ from dataclasses import replace
 from digram._core import Engine
 from digram._engine import engine_of, model_of
 from digram._kinds import whole
-from digram._model import Merges, Model
+from digram._model import Merges, Model, Rule, Scores
 from digram._post_processors import ids_around, renumbered
 from digram._report import TrainingReport, check_merges
 
@@ -88,7 +88,9 @@ def needed(model: Model) -> set[int]:
     listed = {token.id for token in model.added_tokens} | ids_around(model.post_processor)
     units = {id_ for id_, token in model.tokens.items() if _is_unit(model, id_, token)}
     named = {id_ for id_, token in model.tokens.items() if unknown and token == unknown}
-    return listed | units | named | model.added_only
+    kinds = model.rule.kinds if isinstance(model.rule, Scores) else {}
+    apart = {id_ for id_, kind in kinds.items() if kind not in ("normal", "unused")}
+    return listed | units | named | apart | model.added_only
 
 
 def only(model: Model, kept: Collection[int], ids: Mapping[int, int] | None = None) -> Model:
@@ -97,17 +99,32 @@ def only(model: Model, kept: Collection[int], ids: Mapping[int, int] | None = No
     Its merges must need no token that is not kept.
     """
     new = {id_: id_ for id_ in kept} if ids is None else ids
-    pairs = merges_of(model)
     return replace(
         model,
         tokens={new[id_]: token for id_, token in model.tokens.items() if id_ in new},
-        rule=Merges(tuple((new[left], new[right], new[made]) for left, right, made in pairs)),
+        rule=_renumbered(model.rule, new),
         word_ends=_mapped(model.word_ends, new),
         added_only=_mapped(model.added_only, new),
         literal=_mapped(model.literal, new),
         unused=_mapped(model.unused, new),
         added_tokens=tuple(replace(token, id=new[token.id]) for token in model.added_tokens),
         post_processor=renumbered(model.post_processor, new),
+    )
+
+
+def _renumbered(rule: Rule, new: Mapping[int, int]) -> Rule:
+    """Return a rule with other ids. What a trainer made of texts may be something else then."""
+    if isinstance(rule, Merges):
+        return Merges(tuple((new[left], new[right], new[made]) for left, right, made in rule.pairs))
+    if not isinstance(rule, Scores):
+        return rule
+    kept = [id_ for id_ in rule.values if id_ in new]
+    return Scores(
+        {new[id_]: rule.values[id_] for id_ in kept},
+        {new[id_]: rule.kinds[id_] for id_ in kept if id_ in rule.kinds},
+        bos=None if rule.bos is None else new[rule.bos],
+        eos=None if rule.eos is None else new[rule.eos],
+        pad=None if rule.pad is None else new[rule.pad],
     )
 
 

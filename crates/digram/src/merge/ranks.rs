@@ -5,7 +5,7 @@
 use super::halves::{self, Texts};
 use super::pairs::{NONE, Pairs, Product};
 use crate::error::{Error, Result};
-use crate::model::{Model, Units};
+use crate::model::{Merge, Model, Units};
 use crate::threads;
 use crate::vocabulary::Vocabulary;
 
@@ -21,6 +21,25 @@ pub fn pairs(model: &Model, first: u32) -> Result<Pairs> {
     let (order, tokens) = (by_length(vocabulary), OfBytes { vocabulary, bytes });
     halves::find(&order, &tokens, &mut pairs, threads::available(None), |_, _| ())?;
     Ok(pairs)
+}
+
+/// The merges that make tokens, in the order of their ranks: where words begin as anything else than bytes, all
+/// splits.
+pub fn origins(model: &Model) -> Result<Vec<Merge>> {
+    let vocabulary = &model.vocabulary;
+    let mut merges = Vec::with_capacity(vocabulary.len());
+    let mut add = |left, right, merged| merges.push(Merge { left, right, merged });
+    match bytes_of(model) {
+        None => splits(vocabulary, add)?,
+        Some(bytes) => {
+            let mut pairs = Pairs::by_rank(vocabulary.len(), 0);
+            let (order, tokens) = (by_length(vocabulary), OfBytes { vocabulary, bytes });
+            let found = |id, [left, right]: [u32; 2]| add(left, right, id);
+            halves::find(&order, &tokens, &mut pairs, threads::available(None), found)?;
+        }
+    }
+    merges.sort_by_key(|merge| merge.merged);
+    Ok(merges)
 }
 
 /// Tokens that begin as bytes.
