@@ -52,12 +52,17 @@ def test_new_pieces_are_encoded_as_they_were_learned_and_as_sentencepiece_does(n
 def test_any_model_by_scores_is_extended_or_says_why_not(seed, tmp_path):
     old, dice = digram.load(pieces.drawn(seed)), random.Random(seed)
     texts = ["".join(dice.choices("aabb é漢cжж", k=dice.randrange(1, 30))) for _ in range(40)]
-    kinds = old.model.rule.kinds.values()
-    if "unused" in kinds or not old.model.normalizer.escape_whitespaces:
-        with pytest.raises(ValueError, match=r"unused pieces|does not split text"):
+    kinds = old.model.rule.kinds
+    user_defined = [old.tokens[id_] for id_, kind in kinds.items() if kind == "user-defined"]
+    if "unused" in kinds.values() or not old.model.normalizer.escape_whitespaces:
+        with pytest.raises(ValueError, match=r"unused pieces|does not split text|over a blank"):
             digram.train(texts, num_merges=9, extend=old)
         return
-    new = digram.train(texts, num_merges=9, extend=old)
+    if any("▁".encode() in piece for piece in user_defined):  # it may reach over a blank
+        learned_from = {text.replace(" ", "▁"): 1 for text in texts}
+    else:
+        learned_from = texts
+    new = digram.train(learned_from, num_merges=9, extend=old)
     assert new.encode_batch(texts) == opened_there(new, tmp_path).encode(texts)
 
 
@@ -106,7 +111,7 @@ def test_words_that_were_counted_otherwise_are_taken_where_the_tokenizer_does_no
     assert not any(
         b"\xe2\x96\x81" in new.tokens[id_] for id_ in new.tokens if id_ not in old.tokens
     )
-    with pytest.raises(ValueError, match="its normalizer is"):
+    with pytest.raises(ValueError, match="counted with the normalizer"):
         digram.train(digram.count(TEXTS, pattern=split), extend=old)
 
 
@@ -130,5 +135,68 @@ def test_words_of_any_pattern_may_be_pruned_by_where_text_is_not_split(tmp_path)
     assert smaller.encode_batch(TEXTS) == [
         [ids[id_] for id_ in row] for row in old.encode_batch(TEXTS)
     ]
-    with pytest.raises(ValueError, match="its normalizer is"):
+    with pytest.raises(ValueError, match="counted with the normalizer"):
         digram.prune(old, digram.count(TEXTS), vocab_size=old.vocab_size - 200)
+
+
+def test_an_added_token_before_new_pieces_becomes_a_piece_that_is_never_made(tmp_path):
+    """Llama 2 with `<pad>`: else no file could hold the pieces behind it."""
+    old = digram.load(pieces.trained(byte_fallback=True)).with_(special_tokens=["<pad>"])
+    new = digram.train(TEXTS, num_merges=12, extend=old)
+    assert new.token_id("<pad>") == old.token_id("<pad>") == old.vocab_size - 1
+    for name in ("new.model", "new.json"):
+        new.save(tmp_path / name)
+        assert digram.load(tmp_path / name) == new
+    assert opened_there(new, tmp_path).encode("жуки<pad>") == new.encode("жуки<pad>")
+    assert new.encode("<pad>", special="token") == [new.token_id("<pad>")]
+
+
+def test_an_added_token_before_new_tokens_is_listed_as_in_the_file(tmp_path):
+    old = digram.train(TEXTS, num_merges=3).with_(special_tokens=["<|end|>"])
+    new = digram.train(TEXTS, num_merges=3, extend=old)
+    new.save(tmp_path / "new.json")
+    again = digram.load(tmp_path / "new.json")
+    assert again == new
+    assert again.fingerprint == new.fingerprint
+
+
+def test_a_character_that_is_required_becomes_a_piece_however_seldom_it_is():
+    old = digram.load(pieces.trained(byte_fallback=True, normalization_rule_name="identity"))
+    texts = ["ѣ\tѳ", "жуки жуки"]
+    new = digram.train(texts, extend=old, num_merges=3, required=["ѣ\tѳ"])
+    assert new.tokenize("ѣ\tѳ")[-1] == "ѣ\tѳ"
+    same(old, new, texts)
+
+
+def test_a_user_defined_piece_over_a_blank_is_refused():
+    old = digram.load(pieces.trained(user_defined_symbols=("x▁",)))
+    with pytest.raises(ValueError, match="'x▁' reaches over a blank"):
+        digram.train(TEXTS, extend=old)
+    assert digram.train({"zq": 3}, extend=old).token_id("zq") is not None
+
+
+def test_words_of_bytes_alone_leave_nothing_to_learn():
+    old = digram.load(pieces.trained(byte_fallback=True))
+    with pytest.raises(ValueError, match="nothing is left of the words"):
+        digram.train({"\t\x01": 5}, extend=old)
+
+
+def test_words_counted_by_gpt2s_name_are_those_of_its_file():
+    old = digram.train(TEXTS, num_merges=3, pattern="gpt2")
+    old = old.with_(pre_tokenizer=digram.components.ByteLevel(add_prefix_space=False))
+    counts = digram.count(TEXTS, pattern="gpt2")
+    new = digram.train(counts, num_merges=3, extend=old)
+    assert new.tokens == digram.train(TEXTS, num_merges=3, extend=old).tokens
+    prefixed = old.with_(pre_tokenizer=digram.components.ByteLevel(add_prefix_space=True))
+    with pytest.raises(ValueError, match="counted with the pattern"):
+        digram.train(counts, extend=prefixed)
+
+
+def test_a_marker_ends_the_whole_word_wherever_its_blanks_are():
+    vocab = {token: id_ for id_, token in enumerate(["a", "b", "▁", "a@", "b@", "▁@"])}
+    model = {"type": "BPE", "vocab": vocab, "merges": [], "end_of_word_suffix": "@"}
+    visible = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
+    file = {"model": model, "normalizer": visible, "pre_tokenizer": {"type": "WhitespaceSplit"}}
+    old = digram.load(json.dumps(file).encode())
+    texts = ["ab ab ab"]
+    same(old, digram.train(texts, num_merges=2, extend=old), texts)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from digram import _core
 from digram._counts import WordCounts, count
+from digram._model import Scores
 from digram._required import splitter
 from digram._splitting import refuse_unlike
 from digram._tokenizer import Tokenizer
@@ -58,7 +60,10 @@ def counted_for(tokenizer: Tokenizer, corpus: Any, counting: Mapping[str, Any]) 
         return corpus._counts
     if isinstance(corpus, Mapping):
         return WordCounts.of(corpus)._counts
-    split = _both(_component(tokenizer, "pre_tokenizer"), _at_blanks(tokenizer))
+    at_blanks = _at_blanks(tokenizer)
+    if at_blanks is not None:
+        _refuse_pieces_over_blanks(tokenizer, at_blanks)
+    split = _both(_component(tokenizer, "pre_tokenizer"), at_blanks)
     if split is None:
         raise ValueError(
             "the tokenizer to extend does not split text, so all of it would be one word;"
@@ -98,7 +103,8 @@ def _component(tokenizer: Tokenizer, name: str) -> Any:
 def _at_blanks(tokenizer: Tokenizer) -> PreTokenizer | None:
     """Return what splits at visible blanks, where a tokenizer makes them and does not split."""
     words = [word for word, _, _ in tokenizer.words(PROBE)]
-    if len(words) != 1 or VISIBLE not in words[0]:
+    has_marker = tokenizer._settings["end_of_word"] is not None  # which ends the whole word alone
+    if len(words) != 1 or VISIBLE not in words[0] or has_marker:
         return None
     blank = VISIBLE.encode()
     tokens = [token for token in tokenizer.tokens.values() if token != blank]
@@ -106,6 +112,20 @@ def _at_blanks(tokenizer: Tokenizer) -> PreTokenizer | None:
         sum(at(token, blank) for token in tokens) for at in (bytes.startswith, bytes.endswith)
     )
     return BEFORE if before >= behind else BEHIND
+
+
+def _refuse_pieces_over_blanks(tokenizer: Tokenizer, at_blanks: PreTokenizer) -> None:
+    """Refuse user-defined pieces that words are cut inside, as encoding cuts text at them first."""
+    rule = tokenizer.model.rule
+    kinds = rule.kinds if isinstance(rule, Scores) else {}
+    cut = f"{VISIBLE}[^{VISIBLE}]" if at_blanks is BEHIND else f"[^{VISIBLE}]{VISIBLE}"
+    for id_, kind in kinds.items():
+        piece = tokenizer.tokens[id_].decode()
+        if kind == "user-defined" and re.search(cut, piece):
+            raise ValueError(
+                f"the user-defined piece {piece!r} reaches over a blank, and the text to learn from"
+                " is split at blanks; give a mapping of words to counts"
+            )
 
 
 def _both(own: PreTokenizer | None, further: PreTokenizer | None) -> PreTokenizer | None:

@@ -21,8 +21,8 @@ __all__ = ["refuse_other_splitting", "refuse_unlike", "splitting_of"]
 
 # Of a pattern, so many characters are shown.
 SHOWN = 200
-# What makes words like a tokenizer's; one that does not split has no pattern.
-ALIKE = "count them with pattern=tok.model.pre_tokenizer and normalizer=tok.model.normalizer"
+# How words come out like a tokenizer's; one that does not split has no pattern.
+ALIKE = "count them with pattern=tok.model.pre_tokenizer"
 AS_THEY_ARE = "give a mapping of words to counts, as no text is split there"
 
 
@@ -80,13 +80,24 @@ def refuse_unlike(
         for part, name in ((said.pre_tokenizer, "pre_tokenizer"), (said.normalizer, "normalizer"))
     )
     theirs = pre_tokenizer(described, "chars" if units == "chars" else "bytes")
-    if (theirs, normal) != (split, form):
+    if normal != form:
+        raise ValueError(
+            f"the words were counted with the normalizer {normal}, but that of {whose} is {form};"
+            " count them with normalizer=tok.model.normalizer"
+        )
+    if _spelled_out(theirs) != _spelled_out(split):
         used, own = (pattern_name(None if s is None else to_json(s)) for s in (theirs, split))
         raise ValueError(
-            f"the words were counted with the pattern {used!r:.{SHOWN}} and the normalizer"
-            f" {normal}, but {whose} splits by {own!r:.{SHOWN}}, its normalizer is {form};"
-            f" {ALIKE if split is not None else AS_THEY_ARE}"
+            f"the words were counted with the pattern {used!r:.{SHOWN}}, but {whose} splits by"
+            f" {own!r:.{SHOWN}}; {ALIKE if split is not None else AS_THEY_ARE}"
         )
+
+
+def _spelled_out(split: PreTokenizer | None) -> PreTokenizer | None:
+    """Return what splits as GPT-2 does in the form that its name has here."""
+    if isinstance(split, ByteLevel) and split.use_regex and not split.add_prefix_space:
+        return pre_tokenizer("gpt2", "bytes")
+    return split
 
 
 def _json(component: Any) -> str | None:

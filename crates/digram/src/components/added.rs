@@ -228,6 +228,8 @@ impl Matcher {
         F: FnMut(Section) -> Result<()>,
     {
         let mut position = 0;
+        // blanks that were looked through: many tokens may stand in one run of them
+        let mut blanks = 0..0;
         for found in self.all(text, monitor) {
             let (mut start, token) = found?;
             let mut end = start + token.content.len();
@@ -235,10 +237,14 @@ impl Matcher {
                 continue;
             }
             if token.lstrip {
-                start = position.max(text[..start].trim_end_matches(is_blank).len());
+                let passed = position.min(start);
+                start = position.max(passed + text[passed..start].trim_end_matches(is_blank).len());
             }
             if token.rstrip {
-                end = text.len() - text[end..].trim_start_matches(is_blank).len();
+                if end < blanks.start || blanks.end < end {
+                    blanks = end..text.len() - text[end..].trim_start_matches(is_blank).len();
+                }
+                end = blanks.end;
             }
             if position < start {
                 section(Section { start: position, end: start, id: None })?;

@@ -137,6 +137,11 @@ impl Scores {
         }
     }
 
+    /// Adds pieces that are never made of text, with ids behind those there are.
+    pub(crate) fn add_controls(&mut self, ids: impl Iterator<Item = u32>) {
+        self.pieces.extend(ids.map(|id| Piece { id, score: 0.0, kind: Kind::Control }));
+    }
+
     /// Checks that the pieces are tokens of a model that can be merged by scores.
     pub(super) fn check(&self, model: &Model) -> Result<()> {
         if model.units != Units::Chars {

@@ -147,18 +147,30 @@ fn pairs(model: &Model, tokens: &Tokens, first: usize) -> Result<Pairs> {
 }
 
 /// The model with more tokens, and merges that make them.
+///
+/// In files ids have no gaps: added tokens that stood behind the vocabulary are listed in it where others follow them,
+/// as text that nothing becomes. By rank they stay apart, as a file of ranks has none of them.
 fn extended(model: &Model, new: Vec<Token>, merges: Vec<Merge>) -> Result<Model> {
     let old = &model.vocabulary;
+    let within = !new.is_empty() && model.rule != Rule::Ranks;
+    let is_listed = |id: u32| {
+        let content = || String::from_utf8_lossy(old.bytes(id));
+        within && old.added_only(id) && model.units.is_apart(&content())
+    };
     let token = |(id, bytes): (u32, &[u8])| Token {
         ends_word: old.ends_word(id),
-        added_only: old.added_only(id),
-        literal: old.literal(id),
+        added_only: old.added_only(id) && !is_listed(id),
+        literal: old.literal(id) || is_listed(id),
         ..Token::new(id, bytes)
     };
+    let listed = old.iter().map(|(id, _)| id).filter(|&id| is_listed(id));
     let mut model = model.clone();
     match &mut model.rule {
-        Rule::Merges(listed) => listed.extend(merges),
-        Rule::Scores(scores) => scores.append(new.iter().map(|token| token.id)),
+        Rule::Merges(before) => before.extend(merges),
+        Rule::Scores(scores) => {
+            scores.add_controls(listed);
+            scores.append(new.iter().map(|token| token.id));
+        }
         Rule::Ranks | Rule::Greedy(_) => {}
     }
     model.vocabulary = Vocabulary::new(old.iter().map(token).chain(new).collect())?;
@@ -182,6 +194,9 @@ fn check(options: &LearnOptions, model: &Model) -> Result<()> {
     }
     if model.byte_fallback && model.end_of_word.is_some() {
         return cannot("that falls back to bytes and has an end-of-word marker");
+    }
+    if model.ignore_merges && model.end_of_word.is_some() {
+        return cannot("that looks up whole words and has an end-of-word marker");
     }
     if model.continuing_prefix.is_some() {
         return cannot("whose tokens have a continuing prefix");

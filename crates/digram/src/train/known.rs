@@ -8,7 +8,7 @@
 use hashbrown::HashMap;
 
 use crate::components::added::Matcher;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::monitor::Monitor;
 
@@ -48,10 +48,15 @@ pub(super) fn cut(
             })?,
         }
     }
+    if stretches.is_empty() && !counts.is_empty() {
+        let reason = "nothing is left of the words to learn from: all their characters are tokens of bytes or \
+                      user-defined pieces, or too rare for min_frequency; give more text";
+        return Err(Error::Value(reason.into()));
+    }
     Ok(Some(stretches))
 }
 
-/// The characters that are no tokens and become none, and how often they were seen.
+/// The characters that are no tokens and become none, as none is required, and how often they were seen.
 fn rare(
     counts: &WordCounts,
     options: &LearnOptions,
@@ -74,6 +79,7 @@ fn rare(
     let mut bytes = [0; 4];
     seen.retain(|character, times| {
         (character.is_ascii() || *times < options.min_frequency)
+            && !options.required.iter().any(|text| text.contains(*character))
             && model.vocabulary.id_of(character.encode_utf8(&mut bytes).as_bytes(), false).is_none()
     });
     Ok(seen)
