@@ -160,6 +160,19 @@ def test_an_added_token_before_new_tokens_is_listed_as_in_the_file(tmp_path):
     assert again.fingerprint == new.fingerprint
 
 
+@pytest.mark.parametrize("content", ["<tool>", "a tool", "tool"])
+def test_an_added_token_is_listed_where_whole_words_are_looked_up(tmp_path, content):
+    """Llama 3's kind with a token that is not special, which Hugging Face takes for a word."""
+    tokenizers = pytest.importorskip("tokenizers")
+    old = digram.train(TEXTS, num_merges=3, pattern="gpt2").with_(ignore_merges=True)
+    new = digram.train(TEXTS, num_merges=3, extend=old.with_(added_tokens=[content]))
+    new.save(tmp_path / "tokenizer.json")
+    assert digram.load(tmp_path / "tokenizer.json") == new
+    theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    text = f"a {content} жуки{content} tool"
+    assert new.encode(text) == theirs.encode(text).ids
+
+
 def test_a_character_that_is_required_becomes_a_piece_however_seldom_it_is():
     old = digram.load(pieces.trained(byte_fallback=True, normalization_rule_name="identity"))
     texts = ["ѣ\tѳ", "жуки жуки"]

@@ -8,13 +8,16 @@
 //! merges, but what stands between two boundaries of tokens is merged as if it stood alone, so that it is always
 //! the pair that was learned.
 
+use hashbrown::HashSet;
 use std::borrow::Borrow;
 
+use crate::aliases;
+use crate::components::AddedToken;
 use crate::error::{Error, Result};
 use crate::merge::pairs::Pairs;
 use crate::merge::scores::Ready;
 use crate::merge::{self, whole};
-use crate::model::{Kind, Merge, Model, Rule, Units};
+use crate::model::{Kind, Merge, Model, Rule, Units, is_met};
 use crate::monitor::Monitor;
 use crate::vocabulary::{Token, Vocabulary};
 
@@ -131,8 +134,7 @@ fn extend_all(
     let speller = Old { model, base, pairs: pairs(model, &tokens, first)? };
     let begin = Begin { counts, survey: &survey, speller: &speller, tokens, course };
     let (learned, report) = learn_from(begin, options, monitor)?;
-    let new = learned.tokens.into_iter().skip(first).collect();
-    Ok((extended(model, new, learned.merges)?, report))
+    Ok((extended(model, &learned.tokens[first..], learned.merges)?, report))
 }
 
 /// The pairs that merge in words: of tokens, and of units that are to be tokens, from `first` on.
@@ -140,8 +142,9 @@ fn pairs(model: &Model, tokens: &Tokens, first: usize) -> Result<Pairs> {
     if !matches!(model.rule, Rule::Scores(_)) {
         return Pairs::of(model, 0);
     }
-    let units = (first..tokens.len()).map(|id| Token::new(id as u32, tokens.text(id as u32)));
-    let model = extended(model, units.collect(), Vec::new())?;
+    let unit = |id| Token::new(id, tokens.text(id));
+    let units: Vec<_> = (first as u32..tokens.len() as u32).map(unit).collect();
+    let model = extended(model, &units, Vec::new())?;
     let Rule::Scores(scores) = &model.rule else { return Pairs::of(&model, 0) };
     Ready::of(&model, scores)?.into_pairs(&model)
 }
@@ -149,32 +152,48 @@ fn pairs(model: &Model, tokens: &Tokens, first: usize) -> Result<Pairs> {
 /// The model with more tokens, and merges that make them.
 ///
 /// In files ids have no gaps: added tokens that stood behind the vocabulary are listed in it where others follow them,
-/// as text that nothing becomes. By rank they stay apart, as a file of ranks has none of them.
-fn extended(model: &Model, new: Vec<Token>, merges: Vec<Merge>) -> Result<Model> {
+/// as text that nothing becomes, but a whole word where these are looked up. By rank they stay apart, as a file of
+/// ranks has none of them.
+fn extended(model: &Model, new: &[Token], merges: Vec<Merge>) -> Result<Model> {
     let old = &model.vocabulary;
     let within = !new.is_empty() && model.rule != Rule::Ranks;
     let is_listed = |id: u32| {
         let content = || String::from_utf8_lossy(old.bytes(id));
         within && old.added_only(id) && model.units.is_apart(&content())
     };
+    let words: HashSet<u32> = model
+        .added_tokens
+        .iter()
+        .filter(|added| is_word(model, added))
+        .map(|added| added.id)
+        .collect();
     let token = |(id, bytes): (u32, &[u8])| Token {
         ends_word: old.ends_word(id),
         added_only: old.added_only(id) && !is_listed(id),
-        literal: old.literal(id) || is_listed(id),
+        literal: old.literal(id) || (is_listed(id) && !words.contains(&id)),
         ..Token::new(id, bytes)
     };
-    let listed = old.iter().map(|(id, _)| id).filter(|&id| is_listed(id));
-    let mut model = model.clone();
+    let listed: Vec<u32> = old.iter().map(|(id, _)| id).filter(|&id| is_listed(id)).collect();
+    let tokens = old.iter().map(token).chain(new.iter().cloned()).collect();
+    let vocabulary = Vocabulary::new(tokens)?;
+    let mut model = Model { vocabulary, ..model.clone() };
     match &mut model.rule {
         Rule::Merges(before) => before.extend(merges),
         Rule::Scores(scores) => {
-            scores.add_controls(listed);
+            scores.add_controls(listed.into_iter());
             scores.append(new.iter().map(|token| token.id));
         }
         Rule::Ranks | Rule::Greedy(_) => {}
     }
-    model.vocabulary = Vocabulary::new(old.iter().map(token).chain(new).collect())?;
     Ok(model)
+}
+
+/// Whether an added token that is listed is what a word of its text becomes.
+fn is_word(model: &Model, added: &AddedToken) -> bool {
+    let content = added.content.as_str();
+    let is_spelled = aliases::unspell(content).is_some_and(|own| own == content.as_bytes());
+    (model.units == Units::Chars || is_spelled)
+        && is_met((content, None), added, false, model.ignore_merges)
 }
 
 fn check(options: &LearnOptions, model: &Model) -> Result<()> {
