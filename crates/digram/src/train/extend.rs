@@ -62,8 +62,8 @@ impl Speller for Old<'_> {
 ///
 /// Of the options, those that limit learning count, and `ties`; what words are made of is the
 /// model's. A unit that the model has no token for gets one, before the first merge; where its bytes stand for
-/// it, if they are several and it occurs as often as a pair that is learned. No new token spells an old one. The report tells of the
-/// new merges alone.
+/// it, if they are several and it occurs as often as a pair that is learned. No new token spells an old one. The
+/// report tells of the new merges alone.
 ///
 /// Fails where the model does not merge, or changes what it merged.
 ///
