@@ -130,6 +130,29 @@ def test_a_directory_and_a_vocabulary_of_ranks_are_tokenizers_too(folder, tmp_pa
     assert "␣low" in tree
 
 
+def test_merges_by_rank_and_by_scores_are_shown(folder, tmp_path):
+    run("convert", folder / "gpt2.json", tmp_path / "t.tiktoken")
+    listed = run("inspect", "--merges", folder / "gpt2.json").out.splitlines()
+    by_rank = run("inspect", "--merges", tmp_path / "t.tiktoken", "--pattern", "gpt2").out
+    assert [line.split()[:6] for line in by_rank.splitlines()] == [
+        line.split()[:6] for line in listed
+    ]
+    scored = digram.Scores({0: 0.0, 1: -3.0, 2: -4.0, 3: -1.0}, {0: "unknown"})
+    tokens = {0: b"<unk>", 1: b"a", 2: b"b", 3: b"ab"}
+    model = digram.Model(tokens, scored, units="chars", unk_token="<unk>")
+    digram.Tokenizer(model).save(tmp_path / "t.json")
+    assert "by scores" in run("inspect", tmp_path / "t.json").out
+    assert run("inspect", "--merges", tmp_path / "t.json").out.split() == ["0", *"a+b", "=", "ab"]
+
+
+def test_merges_of_before_an_extension_have_no_effect_to_tell(tok, tmp_path):
+    more = digram.train(["nine thin thieves"] * 3, vocab_size=296, extend=tok)
+    more.save(tmp_path / "more.json")
+    lines = run("inspect", "--merges", tmp_path / "more.json").out.splitlines()
+    assert len(lines) == len(more.merges) > len(tok.merges)
+    assert ["live" in line for line in lines] == [False] * len(tok.merges) + [True] * 6
+
+
 def test_what_is_told_in_words_has_spaces_between_them(tmp_path):
     """It was `none:␣a␣text␣is␣one␣word`."""
     whole = digram.train(["ab"], units="chars").with_(pre_tokenizer=None)

@@ -175,3 +175,10 @@ def test_a_template_in_one_text_is_put_around_texts():
     found = tok.with_(post_processor=around)("a", "b")
     assert tok.spell(found["input_ids"]) == ["[CLS]", "a", "[SEP]", "b", "[SEP]"]
     assert found["token_type_ids"] == [0, 0, 0, 1, 1]
+
+
+def test_what_is_no_component_and_no_slot_is_told():
+    with pytest.raises(ValueError, match="slot is 'parser'; it is one of 'normalizer', "):
+        components.from_json({}, "parser")
+    with pytest.raises(TypeError, match="component must be one of"):
+        components.to_json(3)

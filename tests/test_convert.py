@@ -182,3 +182,8 @@ def test_the_command_line_says_what_it_compared(trained, tmp_path):
     assert "units are bytes" in reason
     assert "end-of-word marker" in reason
     assert not (tmp_path / "c.codes").exists()
+
+
+def test_a_place_that_is_no_path_is_told():
+    with pytest.raises(TypeError, match="path must be a str or an os.PathLike"):
+        digram.convert(digram.train(["ab"], vocab_size=257), None)

@@ -210,6 +210,18 @@ def test_what_cannot_be_cut_or_filled_so_is_refused(given, error, said):
         tok(["abc", "a"], **given)
 
 
+def test_the_token_that_fills_rows_up_must_have_the_id_that_does():
+    tok = digram.train(["abc abd"], vocab_size=258, special_tokens=["<s>", "<pad>"])
+    assert tok(["abc", "a"], padding=Padding(pad_id=1, pad_token="<pad>"))["input_ids"][1][1] == 1
+    for call in (lambda given: tok(["abc", "a"], padding=given), lambda p: tok.with_(padding=p)):
+        with pytest.raises(
+            ValueError, match=r"pad_token is '<pad>', which has id 1, .*; give pad_id=1"
+        ):
+            call(Padding(pad_token="<pad>"))
+        call(Padding(pad_token="<s>"))
+        call(Padding(pad_id=5, pad_token="<pad>"))
+
+
 def test_what_calls_refuse_no_tokenizer_keeps_unless_its_file_was_trusted(tmp_path):
     """A padding of 20,000,000 was saved to a file that did not load."""
     tok = digram.train(["abc abd"], vocab_size=256)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import digram
+from digram._smaller import only
 from digram.errors import UnknownTokenError
 
 CORPUS = "the lowest of the low, the newest of the new; aaaaaaa hahahaha 東京 naïve " * 3
@@ -122,10 +123,11 @@ def test_words_split_in_another_way_are_refused():
 def test_a_rule_without_merges_is_refused():
     tok = digram.train([CORPUS], vocab_size=270)
     greedy = tok.with_(rule=digram.Greedy("left-to-right"))
-    with pytest.raises(ValueError, match=r"has the rule Greedy\(.*\), and no list of merges"):
+    with pytest.raises(ValueError, match=r"has the rule Greedy\(.*\), and no merges"):
         digram.prune(greedy, {"low": 1}, vocab_size=260)
-    with pytest.raises(ValueError, match="no list of merges"):
-        tok.with_(rule=digram.Ranks()).at(0)
+    with pytest.raises(ValueError, match="and no merges"):
+        greedy.at(0)
+    assert greedy.merges == ()
 
 
 @given(counts(), counts(), st.lists(words("ab$é漢"), max_size=8), st.integers(0, 12))
@@ -139,6 +141,47 @@ def test_by_rank_the_same_goes_as_by_merges(learned, used, tried, fewer):
     assert (ids, small.tokens) == (kept, expected.tokens)
     for word in tried:
         assert small.encode(word) == expected.encode(word)
+
+
+@given(counts(), st.lists(words("ab$é漢"), max_size=8), st.integers(0, 14))
+def test_the_first_ranks_are_the_first_merges(learned, tried, n):
+    listed = digram.train(learned, num_merges=14)
+    ranks = listed.with_(rule=digram.Ranks())
+    assert ranks.merges == listed.merges
+    n = min(n, len(listed.merges))
+    small, expected = ranks.at(n), listed.at(n)
+    assert small.tokens == expected.tokens == ranks.at(vocab_size=small.vocab_size).tokens
+    assert small.model.rule == digram.Ranks()
+    assert small.encode_batch(tried) == expected.encode_batch(tried)
+
+
+def test_a_rank_that_no_merge_makes_stays_with_those_before_it():
+    letters = {ord(letter): letter.encode() for letter in "abcd"}
+    tokens = {**letters, 200: b"bc", 201: b"abcd", 202: b"ab"}
+    tok = digram.Tokenizer(digram.Model(tokens, digram.Ranks()))
+    assert tok.merges == ((98, 99, 200), (97, 98, 202))
+    assert [sorted(tok.at(n).tokens)[4:] for n in range(3)] == [[], [200, 201], [200, 201, 202]]
+    assert tok.at(2) == tok
+
+
+@pytest.mark.parametrize("options", [{}, {"byte_fallback": True, "user_defined_symbols": ("the",)}])
+def test_the_first_merges_by_scores_are_the_best_and_sentencepiece_agrees(tmp_path, options):
+    pytest.importorskip("sentencepiece")
+    import pieces
+
+    tok = digram.load(pieces.trained(**options))
+    scores = tok.model.rule.values
+    assert all(tok.tokens[a] + tok.tokens[b] == tok.tokens[made] for a, b, made in tok.merges)
+    order = [scores[made] for *_, made in tok.merges]
+    assert order == sorted(order, reverse=True)
+    small = tok.at(vocab_size=tok.vocab_size - 100)
+    assert small.merges == tok.merges[:-100]
+    assert {id_: tok.tokens[id_] for id_ in small.tokens} == dict(small.tokens)
+    ids = {old: new for new, old in enumerate(small.tokens)}  # a file has no gaps
+    digram.Tokenizer(only(small.model, ids, ids)).save(tmp_path / "small.model")
+    texts = [*pieces.SENTENCES, *pieces.nasty(7)]
+    found = [[ids[id_] for id_ in row] for row in small.encode_batch(texts)]
+    assert found == pieces.peer((tmp_path / "small.model").read_bytes()).encode(texts)
 
 
 @pytest.mark.parametrize("fewer", [1, 40, 300])

@@ -88,8 +88,8 @@ def convert(
     (True, True)
     """
     tok = source if isinstance(source, Tokenizer) else load(source)
-    place = Path(target)
     format_of(target, format)
+    place = Path(target)
     if isinstance(texts, str):
         raise TypeError(f"texts is the text {texts!r:.80}; give a list of texts: [{texts!r:.80}]")
     with tempfile.TemporaryDirectory(prefix="digram-") as folder:

@@ -12,7 +12,7 @@ from digram._core import Tokenizer as OneText
 from digram._directory import Directory
 from digram._engine import engine_of, model_of
 from digram._kinds import id_of, many, of_kind
-from digram._lengths import refuse_long_padding
+from digram._lengths import refuse_long_padding, refuse_other_pad
 from digram._model import Merges, Model, Scores, respell
 from digram._post_processors import ids_around
 from digram.components import AddedToken
@@ -45,9 +45,11 @@ def changed(engine: Engine, changes: Mapping[str, Any]) -> Engine:
     expansion, table_bytes = engine.bounds()
     asked = byte_count("table_bytes", values.pop("table_bytes", None))
     bounds = expansion, table_bytes if asked is None else asked
-    made = _remade(engine, _changed(model_of(engine), values), bounds)
-    if values.get("padding") is not None:
-        refuse_long_padding(values["padding"])
+    model = _changed(model_of(engine), values)
+    made = _remade(engine, model, bounds)
+    if model.padding is not None and "padding" in values:
+        refuse_long_padding(model.padding)
+        refuse_other_pad(model.padding, {token.content: token.id for token in model.added_tokens})
     return made
 
 

@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from digram._core import untracked
 from digram._engine import padding_of, truncation_of
 from digram._kinds import many
-from digram._lengths import refuse_long_padding, refuse_padding, refuse_truncation
+from digram._lengths import (
+    refuse_long_padding,
+    refuse_other_pad,
+    refuse_padding,
+    refuse_truncation,
+)
 from digram._places import of_pairs, of_texts
 from digram._template import FIRST, SECOND, filled, frame, masks, plain_frame, types
 from digram.components import Padding, Truncation
@@ -66,6 +71,7 @@ class Shape:
             refuse_padding(filled)
             if filled is padding:  # what a file says it was allowed to say
                 refuse_long_padding(filled)
+                refuse_other_pad(filled, {t["content"]: t["id"] for t in settings["added_tokens"]})
         return cls(template, cut, filled, offsets)
 
 

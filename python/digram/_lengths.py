@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from digram._around import Padding, Truncation
 from digram._bounds import BOUNDS
 from digram._kinds import choice, of_kind, whole
 from digram.errors import LimitError
 
-__all__ = ["refuse_long_padding", "refuse_padding", "refuse_truncation"]
+__all__ = ["refuse_long_padding", "refuse_other_pad", "refuse_padding", "refuse_truncation"]
 
 SIDES = ("Left", "Right")
 STRATEGIES = ("LongestFirst", "OnlyFirst", "OnlySecond")
@@ -33,6 +35,21 @@ def refuse_padding(padding: Padding) -> None:
     whole("pad_id", padding.pad_id, most=LARGEST)
     whole("pad_type_id", padding.pad_type_id, most=LARGEST)
     of_kind("pad_token", padding.pad_token, str, "a str")
+
+
+def refuse_other_pad(padding: Padding, added: Mapping[str, int]) -> None:
+    """Raise `ValueError` where rows would be filled with id 0, and the token named is another.
+
+    >>> refuse_other_pad(Padding(pad_token="<pad>"), {"<s>": 0, "<pad>": 1})
+    Traceback (most recent call last):
+    ValueError: pad_token is '<pad>', which has id 1, and pad_id is 0; give pad_id=1
+    """
+    known = added.get(padding.pad_token, 0)
+    if known and padding.pad_id == 0:
+        raise ValueError(
+            f"pad_token is {padding.pad_token!r}, which has id {known}, and pad_id is 0;"
+            f" give pad_id={known}"
+        )
 
 
 def refuse_long_padding(padding: Padding) -> None:

@@ -12,7 +12,7 @@ from digram._counts import WordCounts
 from digram._engine import engine_of
 from digram._extending import refuse_other_words
 from digram._kinds import of_kind, whole
-from digram._model import Merges, Model, Ranks, Scores
+from digram._model import Merges, Model
 from digram._smaller import merges_of, needed, only
 from digram._tokenizer import Tokenizer
 
@@ -57,7 +57,7 @@ def prune(tok: Tokenizer, counts: WordCounts | Mapping[str, int], *, vocab_size:
     of_kind("counts", counts, Mapping, "WordCounts, or a mapping of words to counts")
     vocab_size = whole("vocab_size", vocab_size)
     model = tok.model
-    pairs = _merges(tok, model)
+    pairs = merges_of(tok._engine, model.rule)
     if not len(needed(model)) <= vocab_size <= tok.vocab_size:
         raise ValueError(
             f"vocab_size is {vocab_size}; this vocabulary has {tok.vocab_size} tokens, and"
@@ -113,13 +113,6 @@ class _Tree:
     def _entry(self, id_: int) -> tuple[int, int]:
         # Its frequency is final: it grows by the tokens it is part of, and they are all gone.
         return self.used[id_], -id_
-
-
-def _merges(tok: Tokenizer, model: Model) -> tuple[tuple[int, int, int], ...]:
-    """Return what each token is merged of; a rule by rank or by scores does not list it."""
-    if isinstance(model.rule, Ranks | Scores):
-        return tuple(tok._engine.origins())
-    return merges_of(model)
 
 
 def _used(model: Model, counts: WordCounts | Mapping[str, int]) -> Counter[int]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import accumulate
 
 from digram._core import Engine
 from digram._engine import engine_of, model_of
 from digram._kinds import whole
-from digram._model import Merges, Model, Rule, Scores
+from digram._model import Greedy, Merges, Model, Rule, Scores
 from digram._post_processors import ids_around, renumbered
 from digram._report import TrainingReport, check_merges
 
 __all__ = ["first_merges", "merges_of", "needed", "only", "report_of_first"]
+
+Merged = tuple[tuple[int, int, int], ...]
 
 # How a token is spelled that stands for a byte.
 BYTE = re.compile(rb"<0x[0-9A-Fa-f]{2}>")
@@ -28,14 +32,14 @@ def first_merges(engine: Engine, n: int | None, vocab_size: int | None) -> tuple
     if (n is None) == (vocab_size is None):
         raise TypeError("at takes the number of merges, or else vocab_size=, one of them")
     model = model_of(engine)
-    pairs = merges_of(model)
+    pairs = merges_of(engine, model.rule)
+    first = _first_kept(model, pairs)
     if n is None:
-        n = _merges_for(model, whole("vocab_size", vocab_size))
+        n = _merges_for(Counter(first.values()), whole("vocab_size", vocab_size))
     check_merges(n, len(pairs))
-    kept = _before_merges(model)
-    # In files of others a merge may come before the one that makes its part.
-    kept.update(id_ for merge in pairs[:n] for id_ in merge)
-    return engine_of(only(replace(model, rule=Merges(pairs[:n])), kept)), n
+    if isinstance(model.rule, Merges):
+        model = replace(model, rule=Merges(pairs[:n]))
+    return engine_of(only(model, [id_ for id_, least in first.items() if least <= n])), n
 
 
 def report_of_first(report: TrainingReport, n: int, merges: int) -> TrainingReport | None:
@@ -47,13 +51,9 @@ def report_of_first(report: TrainingReport, n: int, merges: int) -> TrainingRepo
     return report.at(n - before) if n >= before else None
 
 
-def _merges_for(model: Model, vocab_size: int) -> int:
+def _merges_for(new: Counter[int], vocab_size: int) -> int:
     """Return with how many merges a vocabulary has a size: with the most, where several do."""
-    kept = _before_merges(model)
-    sizes = [len(kept)]
-    for merge in merges_of(model):
-        kept.update(merge)
-        sizes.append(len(kept))
+    sizes = list(accumulate(new[n] for n in range(max(new, default=0) + 1)))
     found = bisect_right(sizes, vocab_size) - 1
     if found < 0 or sizes[found] != vocab_size:
         raise ValueError(
@@ -63,20 +63,38 @@ def _merges_for(model: Model, vocab_size: int) -> int:
     return found
 
 
-def _before_merges(model: Model) -> set[int]:
-    """Return the ids that no merge makes, and those that stay whatever makes them."""
-    made = {merged for _, _, merged in merges_of(model)}
-    return (model.tokens.keys() - made) | needed(model)
+def _first_kept(model: Model, pairs: Merged) -> dict[int, int]:
+    """Return how many of the merges, at least, each token is kept with.
 
-
-def merges_of(model: Model) -> tuple[tuple[int, int, int], ...]:
-    """Return the merges of a model. Raises `ValueError` where its rule lists none."""
+    What no merge makes stays if the merges are listed; else it has a place between them.
+    """
+    first = dict.fromkeys(needed(model), 0)
     if isinstance(model.rule, Merges):
-        return model.rule.pairs
-    raise ValueError(
-        f"this tokenizer has the rule {model.rule!r}, and no list of merges; training makes one,"
-        " and tokenizer.json has one"
-    )
+        made = {merged for _, _, merged in pairs}
+        first |= dict.fromkeys(model.tokens.keys() - made, 0)
+    else:
+        places = _places(model)
+        order = [places[merged] for _, _, merged in pairs]
+        for id_, place in places.items():
+            first.setdefault(id_, bisect_right(order, place))
+    # In files of others a merge may come before the one that makes its part.
+    for n, merge in enumerate(pairs, 1):
+        for id_ in merge:
+            first[id_] = min(first.get(id_, n), n)
+    return first
+
+
+def _places(model: Model) -> dict[int, tuple[float, int]]:
+    """Return what goes first, where no merges are listed: the least rank, or the best score."""
+    scores = model.rule.values if isinstance(model.rule, Scores) else {}
+    return {id_: (-scores.get(id_, 0.0), id_) for id_ in model.tokens}
+
+
+def merges_of(engine: Engine, rule: Rule) -> Merged:
+    """Return the merges of a model. Raises `ValueError` where its rule has none."""
+    if isinstance(rule, Greedy):
+        raise ValueError(f"this tokenizer has the rule {rule!r}, and no merges")
+    return tuple(engine.merges())
 
 
 def needed(model: Model) -> set[int]:

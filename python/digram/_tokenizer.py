@@ -163,7 +163,20 @@ class Tokenizer(Coder):
 
     @functools.cached_property
     def merges(self) -> Sequence[tuple[int, int, int]]:
-        """(left id, right id, merged id) in rank order; empty where the rule lists none."""
+        """(left id, right id, merged id) in rank order.
+
+        By rank and by scores, where no merges are listed, they are what merging each token's own
+        text ends with: tiktoken's vocabularies and SentencePiece's have one for each token that
+        can be made. Empty where the rule merges nothing (`Greedy`). Raises `ValueError` for pieces
+        of characters that are no pieces.
+
+        >>> import digram
+        >>> tok = digram.Tokenizer(
+        ...     digram.Model({0: b"l", 1: b"o", 2: b"w", 3: b"lo", 4: b"low"}, digram.Ranks())
+        ... )
+        >>> tok.merges
+        ((0, 1, 3), (3, 2, 4))
+        """
         return tuple(self._engine.merges())
 
     @functools.cached_property
@@ -298,6 +311,7 @@ class Tokenizer(Coder):
 
         Of a tokenizer that was trained it is the one that training with `num_merges=n` gives, ids
         and report included. Special and base tokens stay, and every id that stays is the same.
+        By rank and by scores a token that no merge makes stays if it comes before the next merge.
 
         >>> import digram
         >>> tok = digram.train(["low lower lowest newest widest"], vocab_size=266)

@@ -31,6 +31,7 @@ from digram._decoders import (
     StripDecoder,
     WordPiece,
 )
+from digram._kinds import choice, of_kind
 from digram._normalizers import (
     NFC,
     NFD,
@@ -156,7 +157,9 @@ TYPES: dict[type, str] = {
 
 
 def from_json(described: object, slot: str) -> Any:
-    """Read a component of `slot`, which is one of the keys of `SLOTS`.
+    """Read a component of `slot`: `normalizer`, `pre_tokenizer`, `post_processor` or `decoder`.
+
+    Raises `FormatError` for what is none, `ValueError` for another slot.
 
     >>> from_json({"type": "Split", "pattern": {"String": " "}, "behavior": "Removed"},
     ...           "pre_tokenizer")
@@ -165,7 +168,7 @@ def from_json(described: object, slot: str) -> Any:
     Traceback (most recent call last):
     digram.errors.FormatError: normalizer of type 'Fuse' is not supported
     """
-    kinds, sequence, parts_field = SLOTS[slot]
+    kinds, sequence, parts_field = SLOTS[choice("slot", slot, tuple(SLOTS))]
     values = _json.read_object(described, slot)
     kind = values.pop("type", None)
     if kind == "Sequence":
@@ -188,6 +191,8 @@ def to_json(component: Component) -> dict[str, Any]:
     >>> to_json(NormalizerSequence((NFC(), Lowercase())))
     {'type': 'Sequence', 'normalizers': [{'type': 'NFC'}, {'type': 'Lowercase'}]}
     """
+    kinds = {kind for several, sequence, _ in SLOTS.values() for kind in (*several, sequence)}
+    of_kind("component", component, tuple(kinds), "one of digram.components")
     for _, sequence, parts_field in SLOTS.values():
         if isinstance(component, sequence):
             parts = [to_json(part) for part in getattr(component, parts_field)]

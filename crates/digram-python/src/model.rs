@@ -74,13 +74,8 @@ impl Engine {
         digram::parts::settings_of(self.tokenizer.model()).to_json()
     }
 
-    /// The merges: (left id, right id, merged id), in rank order; none where the rule lists none.
-    fn merges(&self) -> Vec<(u32, u32, u32)> {
-        Parts::merges_of(self.tokenizer.model())
-    }
-
-    /// The merges that make tokens, in their order; by rank and by scores those that merging may meet.
-    fn origins(&self, py: Python<'_>) -> PyResult<Vec<(u32, u32, u32)>> {
+    /// The merges that make tokens, (left id, right id, merged id), in their order; by rank and by scores those that merging may meet.
+    fn merges(&self, py: Python<'_>) -> PyResult<Vec<(u32, u32, u32)>> {
         let merges = call(py, None, |_| digram::merge::origins(self.tokenizer.model()))?;
         Ok(merges.iter().map(|merge| (merge.left, merge.right, merge.merged)).collect())
     }

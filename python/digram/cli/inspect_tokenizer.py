@@ -36,8 +36,10 @@ def show_merges(tok: Tokenizer, path: str, *, as_json: bool) -> None:
     merges = merges_at(tok, range(len(tok.merges)))
     report = tok.training
     if report is not None:
+        # Of a tokenizer that was extended, the merges of before come first, and it tells of none.
+        learned = merges[len(merges) - len(report.merges) :]
         for merge, change, point in zip(
-            merges, report.merges, report.compression()[1:], strict=True
+            learned, report.merges, report.compression()[1:], strict=True
         ):
             merge |= {
                 "live_symbols": change.live_symbols,
@@ -51,7 +53,7 @@ def show_merges(tok: Tokenizer, path: str, *, as_json: bool) -> None:
         output.write_json({"file": path, "merges": merges})
         return
     for merge, line in zip(merges, merge_lines(tok, merges).splitlines(), strict=False):
-        output.write_line(line if report is None else f"{line:<60}{_effect(merge)}")
+        output.write_line(f"{line:<60}{_effect(merge)}" if "change" in merge else line)
 
 
 def _effect(merge: dict[str, Any]) -> str:
@@ -88,7 +90,7 @@ def merge_lines(tok: Tokenizer, merges: Iterable[dict[str, Any]]) -> str:
 
 def _described(tok: Tokenizer, path: str) -> dict[str, Any]:
     """Return all that is to be told of a tokenizer."""
-    model, ranks = tok.model, range(len(tok.merges))
+    model, ranks = tok.model, range(_merges(tok))
     components = {part: _as_json(getattr(model, part)) for part in COMPONENTS}
     return {
         "file": path,
@@ -110,6 +112,14 @@ def _described(tok: Tokenizer, path: str) -> dict[str, Any]:
         "training": _training(tok),
         "fingerprint": tok.fingerprint,
     }
+
+
+def _merges(tok: Tokenizer) -> int:
+    """Count the merges; none where pieces are made of what has no id."""
+    try:
+        return len(tok.merges)
+    except ValueError:
+        return 0
 
 
 def _as_json(component: Any) -> Any:
@@ -139,7 +149,11 @@ def _training(tok: Tokenizer) -> dict[str, Any] | None:
 
 def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
     """Choose what a person is shown: what is set, in words."""
-    merging = {"merges": f"{big(found['merges'])} merges", "ranks": "by rank, as in tiktoken"}
+    merging = {
+        "merges": f"{big(found['merges'])} merges",
+        "ranks": "by rank, as in tiktoken",
+        "scores": "by scores, as in SentencePiece",
+    }
     end = found["end_of_word"]
     rows = [
         ("tokens", big(found["vocab_size"])),

@@ -11,7 +11,7 @@ use crate::components::normalizer::{SentencePiece, Table};
 use crate::components::{AddedToken, Decoder, Normalizer, Pattern, pieces};
 use crate::error::Result;
 use crate::merge::pairs::{NONE, Pairs};
-use crate::merge::{fallback, heap, scan, scores};
+use crate::merge::{self, fallback, heap, scan};
 use crate::model::{Kind, Merge, Model, Piece, Rule, Scores, Units};
 use crate::monitor::{Monitor, Nobody};
 use crate::vocabulary::{Token, Vocabulary};
@@ -23,19 +23,9 @@ pub(super) fn listed(model: &Model, rule: &Scores) -> Result<std::result::Result
     if let Some(reason) = needs_scores(model, rule) {
         return Ok(Err(reason));
     }
-    let ready = scores::Ready::of(model, rule)?;
-    if ready.pieces.has_own_characters() {
+    let Some(merges) = merge::by_score(model, rule)? else {
         return Ok(Err("pieces hold characters that are no pieces".into()));
-    }
-    let parts = ready.parts(model, rule)?;
-    let mut merges = Vec::new();
-    for piece in rule.pieces.iter().filter(|piece| piece.kind == Kind::Normal) {
-        let (left, right) = parts[piece.id as usize];
-        if left != NONE {
-            merges.push((piece.score, Merge { left, right, merged: piece.id }));
-        }
-    }
-    merges.sort_by(|a, b| b.0.total_cmp(&a.0));
+    };
     let merges = match runs::untied(model, &merges) {
         Ok(merges) => merges,
         Err(reason) => return Ok(Err(reason)),

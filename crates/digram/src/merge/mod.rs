@@ -48,7 +48,7 @@ use blocks::Blocks;
 use bytes::Bytes;
 use listed::Found;
 use made::Made;
-pub use origins::origins;
+pub use origins::{by_score, origins};
 use pairs::{Pairs, Product, Products};
 use scores::{Pieces, Ready};
 use spans::Placed;

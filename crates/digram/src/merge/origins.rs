@@ -1,10 +1,10 @@
-//! Which tokens each token is merged of: what goes with a token that is taken away.
+//! Which tokens each token is merged of, whatever rule chooses the next merge.
 
 use super::pairs::NONE;
 use super::ranks;
 use super::scores::Ready;
 use crate::error::{Error, Result};
-use crate::model::{Merge, Model, Rule};
+use crate::model::{Merge, Model, Piece, Rule, Scores};
 
 /// The merges that make tokens, in their order: those that are listed; by rank and by scores those that
 /// merging may meet. None where tokens are looked for.
@@ -28,20 +28,29 @@ pub fn origins(model: &Model) -> Result<Vec<Merge>> {
         Rule::Merges(merges) => Ok(merges.clone()),
         Rule::Ranks => ranks::origins(model),
         Rule::Greedy(_) => Ok(Vec::new()),
-        Rule::Scores(scores) => {
-            let ready = Ready::of(model, scores)?;
-            if ready.pieces.has_own_characters() {
+        Rule::Scores(scores) => match by_score(model, scores)? {
+            Some(merges) => Ok(merges.into_iter().map(|(_, merge)| merge).collect()),
+            None => {
                 let reason = "pieces are made of characters that are no pieces";
-                return Err(Error::Value(reason.into()));
+                Err(Error::Value(reason.into()))
             }
-            let parts = ready.parts(model, scores)?;
-            let mut pieces: Vec<_> = scores.pieces.iter().collect();
-            pieces.sort_by(|a, b| b.score.total_cmp(&a.score));
-            let merge = |id: u32| {
-                let (left, right) = parts[id as usize];
-                (left != NONE).then_some(Merge { left, right, merged: id })
-            };
-            Ok(pieces.iter().filter_map(|piece| merge(piece.id)).collect())
-        }
+        },
     }
+}
+
+/// The merges that make pieces, each with its score, the best first, and of equals that of the lower id; none
+/// where pieces are made of characters that are no pieces.
+pub fn by_score(model: &Model, scores: &Scores) -> Result<Option<Vec<(f32, Merge)>>> {
+    let ready = Ready::of(model, scores)?;
+    if ready.pieces.has_own_characters() {
+        return Ok(None);
+    }
+    let parts = ready.parts(model, scores)?;
+    let merge = |piece: &Piece| {
+        let (left, right) = parts[piece.id as usize];
+        (left != NONE).then_some((piece.score, Merge { left, right, merged: piece.id }))
+    };
+    let mut merges: Vec<_> = scores.pieces.iter().filter_map(merge).collect();
+    merges.sort_by(|a, b| b.0.total_cmp(&a.0));
+    Ok(Some(merges))
 }
