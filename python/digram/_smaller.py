@@ -92,9 +92,9 @@ def _places(model: Model) -> dict[int, tuple[float, int]]:
 
 def merges_of(engine: Engine, rule: Rule) -> Merged:
     """Return the merges of a model. Raises `ValueError` where its rule has none."""
-    if isinstance(rule, Greedy):
-        raise ValueError(f"this tokenizer has the rule {rule!r}, and no merges")
-    return tuple(engine.merges())
+    if not isinstance(rule, Greedy):
+        return tuple(engine.merges())
+    raise ValueError(f"this tokenizer has the rule {rule!r}, and no merges")
 
 
 def needed(model: Model) -> set[int]:
