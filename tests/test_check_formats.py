@@ -139,3 +139,21 @@ def test_a_self_test_that_breaks_off_is_read_as_far_as_it_goes():
     for size in range(len(model), len(whole)):
         codes = {each.code for each in digram.check(whole[:size])}
         assert codes <= {"refused", "self-test-failed"}
+
+
+@pytest.mark.parametrize("content", [b"#version: 0.2\nt h\nth e</w>\n", b"#version: 0.2\nt h\n"])
+def test_codes_with_added_tokens_are_sound(content):
+    """Tokens were numbered from 0, and a marker was missed that the format has."""
+    assert digram.check(content) == ()
+    assert digram.check(content, unk_token="<unk>") == ()
+    assert digram.check(content, special_tokens=["<s>"], unk_token="<unk>") == ()
+    (found,) = digram.check(content + b"t h\n", special_tokens=["<s>"])
+    assert found.code == "duplicate-merge"
+
+
+def test_components_that_go_by_scores_only_are_sound_where_the_file_is():
+    pytest.importorskip("sentencepiece")
+    import pieces
+
+    tok = digram.load(pieces.trained(user_defined_symbols=("the",)))
+    assert digram.check(tok.to_bytes()) == digram.check(tok) == ()

@@ -22,6 +22,7 @@ from digram.components import (
     TemplateText,
     TemplateToken,
 )
+from digram.errors import FormatError
 
 TEXT = "low lower lowest <|user|> says: lowest <|end|>"
 
@@ -210,3 +211,24 @@ def test_hugging_face_finds_the_same_added_tokens(tok, count, tmp_path):
         text = "".join(parts)
         assert new.encode(text, special="token") == theirs.encode(text).ids
     assert digram.load(tmp_path / "tokenizer.json") == new
+
+
+@pytest.mark.parametrize("rule", ["merges", "ranks"])
+@pytest.mark.parametrize("added", [{"<pad>": 300}, {" x": 270, "<pad>": 300}])
+def test_added_tokens_behind_a_gap_come_back_as_such(rule, added):
+    """Hugging Face finds their ids only in the vocabulary, and they became a part of it."""
+    tok = digram.train(["low lower"], num_merges=3).with_(special_tokens=added)
+    if rule == "ranks":
+        tok = tok.with_(rule=digram.Ranks())
+    again = digram.load(tok.to_bytes())
+    assert again == tok
+    assert not digram.diff(tok, again)
+    assert again.to_bytes() == tok.to_bytes()
+    bare = [each.without(added) for each in (tok, again)]
+    assert bare[0] == bare[1]
+    assert [each.encode("a x<pad>") for each in bare] == [tok.encode("a x<pad>")] * 2
+    described = json.loads(tok.to_bytes())
+    assert described["model"]["digram"]["added_only"] == list(added.values())
+    described["model"]["digram"]["added_only"] = [64]
+    with pytest.raises(FormatError, match="added_only lists 64, which is no added token"):
+        digram.load(json.dumps(described).encode())

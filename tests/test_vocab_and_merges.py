@@ -1,11 +1,13 @@
 """`vocab.json` with `merges.txt`: what Hugging Face's trainer saves so is opened with its ids."""
 
 import random
+import re
 
 import pytest
 
 import digram
-from digram.components import BertPreTokenizer
+from digram.components import AddedToken, BertPreTokenizer, BPEDecoder, Fuse
+from digram.errors import FormatError
 
 WORDS = [
     "low",
@@ -102,3 +104,28 @@ def test_gpt_1_gives_the_ids_of_hugging_face(shared):
         ids = theirs.encode(line).ids
         assert ours.encode(line) == ids
         assert ours.decode(ids) == theirs.decode(ids)
+
+
+@pytest.mark.parametrize("format", ["gpt2", "subword-nmt"])
+@pytest.mark.parametrize(
+    ("options", "changes", "said"),
+    [
+        ({"fuse_unk": True}, {}, "neighbouring unknown characters one token (fuse_unk)"),
+        ({}, {"decoder": None}, "it has no decoder; the format's is BPEDecoder"),
+        ({}, {"decoder": Fuse()}, "its decoder is Fuse, not BPEDecoder"),
+        ({}, {"decoder": BPEDecoder("_")}, "its decoder, BPEDecoder, is not that of its marker"),
+        (
+            {},
+            {"special_tokens": [AddedToken(90, "<m>", lstrip=True)]},
+            "the added token '<m>' is matched in a way of its own",
+        ),
+    ],
+)
+def test_what_two_files_and_codes_cannot_tell_is_refused(tmp_path, format, options, changes, said):
+    """They were written, and read as a tokenizer with other ids or another text."""
+    marked = {"units": "chars", "end_of_word": "</w>", "marker": "attached", "pattern": "spaces"}
+    unknown = {"special_tokens": ["<unk>"], "unk_token": "<unk>"}
+    tok = digram.train(["low lower low"], num_merges=3, **marked, **unknown, **options)
+    with pytest.raises(FormatError, match=re.escape(said.replace("'<m>'", '"<m>"'))):
+        tok.with_(**changes).save(tmp_path, format=format)
+    assert not list(tmp_path.iterdir())

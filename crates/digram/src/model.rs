@@ -260,13 +260,17 @@ impl Model {
 
     /// Whether a text may hold what is no token, and there is no token for that.
     pub fn may_miss(&self) -> bool {
+        self.unknown.is_none() && self.may_be_unknown()
+    }
+
+    /// Whether a text may hold what is no token.
+    pub fn may_be_unknown(&self) -> bool {
         let attached = self.end_of_word.as_ref().is_some_and(|end| end.attached);
         let is_token = |byte| {
             let is_there = |ends_word| self.vocabulary.id_of(&[byte], ends_word).is_some();
             is_there(false) && (!attached || is_there(true))
         };
-        let all = self.units == Units::Bytes && (0..=255).all(is_token);
-        self.unknown.is_none() && !all
+        self.units != Units::Bytes || !(0..=255).all(is_token)
     }
 
     /// The bytes of a token, without what stands before those that continue a word.

@@ -89,7 +89,8 @@ def _codes(content: bytes) -> Read:
     lines = content.decode("utf-8", "replace").splitlines()[1:]
     merges = tuple(shapes.merges([line.strip("\r\n ") for line in lines if line], "codes"))
     tokens = dict.fromkeys(part for merge in merges for part in (*merge, "".join(merge)))
-    listing = Listing(tuple((token, id_) for id_, token in enumerate(tokens)), merges)
+    numbered = tuple((token, id_) for id_, token in enumerate(tokens))
+    listing = Listing(numbered, lists_ids=False, merges=merges)
     return Read(listing, tuple(shapes.found))
 
 

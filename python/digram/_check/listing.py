@@ -43,6 +43,8 @@ class Listing:
     """What a tokenizer says. Tokens are spelled as in `tokenizer.json`."""
 
     tokens: tuple[tuple[str, int], ...]
+    # False: tokens and ids follow from the merges, and the file lists neither
+    lists_ids: bool = True
     # None: merging goes by rank, or there is none
     merges: tuple[tuple[str, str], ...] | None = None
     byte_level: bool = False
@@ -84,8 +86,12 @@ def listed(tok: Tokenizer, model: Model, raw: Listing | None = None) -> Listing:
     the rest as the engine understood it.
     """
     tokens, merges = _named(tok, model) if raw is None else (raw.tokens, raw.merges)
+    lists_ids = raw is None or raw.lists_ids
+    if not lists_ids:  # added tokens come first
+        tokens = tuple((token, id_ + len(model.added_tokens)) for token, id_ in tokens)
     return Listing(
         tokens=tokens,
+        lists_ids=lists_ids,
         merges=merges if isinstance(model.rule, Merges) else None,
         byte_level=model.units == "bytes" or model.spelled,
         added=(raw and raw.added) or model.added_tokens,

@@ -24,6 +24,9 @@ from digram.errors import DigramError, FormatError, LimitError
 
 __all__ = ["check_file", "check_tokenizer"]
 
+# Why a file may not open, found by looking at its components one by one: what opens has none.
+REFUSALS = ("component-refused", "pattern-refused")
+
 
 def check_tokenizer(tok: Tokenizer, *, notes: bool) -> Findings:
     """Look at a tokenizer that is open."""
@@ -49,7 +52,7 @@ def check_file(source: Any, known: dict[str, Any], *, notes: bool) -> Findings:
         yield from found
         return
     model = tok.model
-    yield from found
+    yield from (each for each in found if each.code not in REFUSALS)
     yield from check_self_test(tok, model, contents[0])
     yield from _check_listing(listed(tok, model, raw))
     yield from _check_open(tok, model, notes=notes)

@@ -142,6 +142,8 @@ def _named(listing: Listing) -> Findings:
     if listing.unk_token is not None and listing.unk_token not in listing.ids:
         message = f"{listing.unk_token!r} is no token"
         yield finding("unk-missing", message, place="model.unk_token")
+    if not listing.lists_ids:
+        return  # nor does it name what stands before or behind tokens
     names = [token for token, _ in listing.tokens]
     if listing.prefix and not any(name.startswith(listing.prefix) for name in names):
         message = f"no token begins with continuing_subword_prefix {listing.prefix!r}"

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use crate::components::{Behavior, ByteLevel, Decoder, Pattern, PostProcessor, PreTokenizer};
+use crate::components::{
+    AddedToken, Behavior, ByteLevel, Decoder, Pattern, PostProcessor, PreTokenizer,
+};
 use crate::error::{Error, Result};
 use crate::model::{Model, Rule, Units};
 
@@ -62,6 +64,35 @@ pub(super) fn no_bytes(model: &Model) -> Option<String> {
         }
         (None, Units::Bytes) => Some("it has no decoder; the format's is ByteLevel".into()),
     }
+}
+
+/// A decoder other than that with which the format is read.
+pub(super) fn other_decoder(model: &Model, own: &Decoder) -> Option<String> {
+    match &model.decoder {
+        Some(decoder) if decoder == own => None,
+        Some(other) if kind(other) == kind(own) => {
+            Some(format!("its decoder, {}, is not that of its marker", kind(other)))
+        }
+        Some(other) => Some(format!("its decoder is {}, not {}", kind(other), kind(own))),
+        None => Some(format!("it has no decoder; the format's is {}", kind(own))),
+    }
+}
+
+/// Neighbouring unknown characters as one token, where no reader is told so.
+pub(super) fn fuse_unk(model: &Model) -> Option<&'static str> {
+    let is_fused = model.unknown.as_ref().is_some_and(|unknown| unknown.fuse);
+    (is_fused && model.may_be_unknown())
+        .then_some("it makes neighbouring unknown characters one token (fuse_unk)")
+}
+
+/// An added token that is not matched as it stands: those that are given to a loader are.
+pub(super) fn matched_otherwise(model: &Model) -> Option<String> {
+    let is_other = |token: &&AddedToken| token.single_word || token.lstrip || token.rstrip;
+    let added = model.added_tokens.iter().find(is_other)?;
+    Some(format!(
+        "the added token {:?} is matched in a way of its own (single_word, lstrip, rstrip)",
+        added.content
+    ))
 }
 
 /// Any rule but listed merges.

@@ -112,7 +112,7 @@ impl Kind {
     fn decoder(self) -> Decoder {
         match self {
             Self::Bytes => Decoder::ByteLevel(ByteLevel::alphabet_only()),
-            _ => Decoder::BPEDecoder { suffix: MARKER.into() },
+            _ => of_marker(),
         }
     }
 
@@ -129,6 +129,11 @@ impl Kind {
             ))),
         }
     }
+}
+
+/// The decoder of tokens that end with the marker.
+fn of_marker() -> Decoder {
+    Decoder::BPEDecoder { suffix: MARKER.into() }
 }
 
 fn entries(vocab: &[u8]) -> Result<Vec<(Cow<'_, str>, u32)>> {
@@ -181,12 +186,15 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
     let other_pattern = !marked && !pre_tokenizer.is_some_and(cannot::splits_as_gpt2);
     Cannot::new(NAME)
         .add(if marked { cannot::characters_in_parts(model) } else { None })
+        .add(if marked { cannot::other_decoder(model, &of_marker()) } else { None })
         .add(if marked { None } else { cannot::no_bytes(model) })
         .add(if marked { None } else { cannot::marker(model) })
         .add(cannot::no_merges(model))
         .add(cannot::ignore_merges(model))
         .add(cannot::dropout(model))
         .add(cannot::always_added(model))
+        .add(cannot::matched_otherwise(model))
+        .add(cannot::fuse_unk(model))
         .add(cannot::unused(model))
         .add(cannot::glossaries(model))
         .add(cannot::normalizer(model))

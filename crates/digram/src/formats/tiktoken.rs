@@ -179,6 +179,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add(cannot::marker(model))
         .add(cannot::dropout(model))
         .add(cannot::always_added(model))
+        .add(cannot::matched_otherwise(model))
         .add(cannot::unused(model))
         .add(cannot::glossaries(model))
         .add(cannot::normalizer(model))

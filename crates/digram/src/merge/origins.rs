@@ -28,13 +28,13 @@ pub fn origins(model: &Model) -> Result<Vec<Merge>> {
         Rule::Merges(merges) => Ok(merges.clone()),
         Rule::Ranks => ranks::origins(model),
         Rule::Greedy(_) => Ok(Vec::new()),
-        Rule::Scores(scores) => match by_score(model, scores)? {
-            Some(merges) => Ok(merges.into_iter().map(|(_, merge)| merge).collect()),
-            None => {
+        Rule::Scores(scores) => {
+            let Some(merges) = by_score(model, scores)? else {
                 let reason = "pieces are made of characters that are no pieces";
-                Err(Error::Value(reason.into()))
-            }
-        },
+                return Err(Error::Value(reason.into()));
+            };
+            Ok(merges.into_iter().map(|(_, merge)| merge).collect())
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! What digram keeps under `model.digram`.
 
+use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 use crate::aliases;
-use crate::components::{Decoder, Normalizer, PreTokenizer, Unicode};
+use crate::components::{AddedToken, Decoder, Normalizer, PreTokenizer, Unicode};
 use crate::error::{Error, Result};
 use crate::formats::cannot;
 use crate::model::{
@@ -39,6 +40,9 @@ pub(super) struct Extension<T = serde_json::Value> {
     /// The tokens that are taken apart again after merging.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unused: Option<Vec<u32>>,
+    /// The added tokens that are listed in the vocabulary for their ids' sake alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added_only: Vec<u32>,
     /// What is kept whole in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub glossaries: Option<Vec<String>>,
@@ -192,6 +196,7 @@ impl Extension {
                 _ => None,
             },
             unused: Some(model.unused.clone()).filter(|unused| !unused.is_empty()),
+            added_only: Vec::new(),
             glossaries: Some(model.glossaries.clone()).filter(|some| !some.is_empty()),
             patterns: BTreeMap::new(),
             training: training.cloned(),
@@ -214,6 +219,7 @@ impl<T> Default for Extension<T> {
             unknown: None,
             pieces: None,
             unused: None,
+            added_only: Vec::new(),
             glossaries: None,
             patterns: BTreeMap::new(),
             training: None,
@@ -222,6 +228,31 @@ impl<T> Default for Extension<T> {
 }
 
 impl<T> Extension<T> {
+    /// The vocabulary, which lists some added tokens that are no part of it.
+    pub fn without_added(&self, listed: Vocabulary, added: &[AddedToken]) -> Result<Vocabulary> {
+        if self.added_only.is_empty() {
+            return Ok(listed);
+        }
+        let is_literal = |id: u32| {
+            added.iter().any(|token| {
+                token.id == id && listed.literal(id) && listed.bytes(id) == token.content.as_bytes()
+            })
+        };
+        if let Some(&id) = self.added_only.iter().find(|&&id| !is_literal(id)) {
+            return Err(Error::Format(format!(
+                "model.digram.added_only lists {id}, which is no added token, or one that merging makes"
+            )));
+        }
+        let only: HashSet<u32> = self.added_only.iter().copied().collect();
+        let token = |(id, bytes)| Token {
+            ends_word: listed.ends_word(id),
+            literal: listed.literal(id) && !only.contains(&id),
+            added_only: listed.added_only(id) || only.contains(&id),
+            ..Token::new(id, bytes)
+        };
+        Vocabulary::new(listed.iter().map(token).collect())
+    }
+
     /// What Hugging Face, which drops all this, would do otherwise. (By ranks it would not: the
     /// merges listed beside give the same ids.)
     pub fn differing(&self) -> Option<&'static str> {

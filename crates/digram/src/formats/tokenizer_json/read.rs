@@ -70,6 +70,7 @@ fn model(file: File, extension: &ReadExtension, limits: &Limits) -> Result<Model
     let vocabulary = spelling
         .vocabulary(&model.vocab.0, &merges, &added_tokens)
         .map_err(|error| error.at("model.vocab"))?;
+    let vocabulary = extension.without_added(vocabulary, &added_tokens)?;
     let rule = rule(extension, merges, &vocabulary)?;
     let names_unknown = model.unk_token.is_some();
     let mut model = Model {

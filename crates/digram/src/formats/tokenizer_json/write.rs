@@ -96,7 +96,8 @@ fn written(model: &Model, mut digram: Extension, is_alike: bool) -> Contents {
     let mut added_tokens = model.added_tokens.clone();
     added_tokens.sort_by_key(|added| added.id);
     let listed = merges(model)?;
-    let entries = entries(model, &listed, &added_tokens)?;
+    let entries;
+    (entries, digram.added_only) = entries_of(model, &listed, &added_tokens)?;
     let spellings = Spellings::of(&entries, model.vocabulary.ids());
     let file = File {
         version: "1.0",
@@ -207,24 +208,27 @@ impl<'a> Spellings<'a> {
     }
 }
 
-/// The vocabulary to list. Added tokens that are no part of it are left out where Hugging Face
-/// will find the ids that they have.
-fn entries(
+/// Tokens as they are spelled, with their ids.
+type Spelled = Vec<(Cow<'static, str>, u32)>;
+
+/// The vocabulary to list, and the added tokens in it that are no part of it: none, where Hugging Face
+/// finds the ids that they have without.
+fn entries_of(
     model: &Model,
     merges: &[Merge],
     added: &[AddedToken],
-) -> Result<Vec<(Cow<'static, str>, u32)>> {
+) -> Result<(Spelled, Vec<u32>)> {
     let unknown = model.unknown.as_ref().map(|unknown| unknown.id);
-    let is_outside =
-        |added: &&AddedToken| model.vocabulary.added_only(added.id) && Some(added.id) != unknown;
-    let outside: HashSet<u32> = added.iter().filter(is_outside).map(|added| added.id).collect();
-    let listed = spell::entries(model, merges, &outside)?;
+    let ids = added.iter().map(|added| added.id);
+    let outside: Vec<u32> =
+        ids.filter(|&id| model.vocabulary.added_only(id) && Some(id) != unknown).collect();
+    let listed = spell::entries(model, merges, &outside.iter().copied().collect())?;
     if wrong_id(&listed, added)?.is_none() {
-        return Ok(listed);
+        return Ok((listed, Vec::new()));
     }
     let listed = spell::entries(model, merges, &HashSet::new())?;
     match wrong_id(&listed, added)? {
-        None => Ok(listed),
+        None => Ok((listed, outside)),
         Some((added, id)) => Err(Error::Format(format!(
             "the added token {:?} has id {}, but the token {id} is spelled the same; other \
              libraries would take that one",
