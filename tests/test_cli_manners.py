@@ -315,3 +315,15 @@ def test_the_distinct_words_are_shown_while_words_are_counted(folder, tmp_path):
 def test_a_tokenizer_is_not_poured_over_a_terminal(folder):
     shown = on_terminal("train", folder / "corpus.txt", stream="stdout", code=2)
     assert shown == ""
+
+
+def test_a_tokenizer_is_not_converted_into_itself(file):
+    before = file.read_bytes()
+    assert "which is read too" in refusal("convert", file, file)
+    assert "which is read too" in refusal("convert", file, file.parent / "." / file.name)
+    assert file.read_bytes() == before
+
+
+def test_ids_that_python_reads_no_more_are_told_with_their_place(file):
+    for line in ("9" * 5_000, "[" * 100_000, "[" + "9" * 5_000 + "]"):
+        assert "stdin, line 1" in refusal("decode", "-t", file, stdin=line)

@@ -6,6 +6,7 @@ import random
 import pytest
 from test_components_peers import DECODERS, TOKENS
 
+import digram
 from tests.described import BYTES, both, metaspace
 
 SEED = 5
@@ -82,3 +83,28 @@ def test_a_stream_leaves_out_what_decode_leaves_out():
         said = "".join(stream.feed(id_) for id_ in ids[:5]) + stream.feed(ids[5:])
         whole = ours.decode(ids, skip_special_tokens=True)
         assert said + stream.finish() == whole == theirs.decode(ids, skip_special_tokens=True)
+
+
+def test_byte_pieces_are_told_as_soon_as_they_are_characters():
+    """They waited for the end of their run, which in a text of rare characters is its own."""
+    pytest.importorskip("sentencepiece")
+    import pieces
+
+    tok = digram.load(pieces.trained(byte_fallback=True))
+    ids = {bytes([b]): tok.token_id(f"<0x{b:02X}>") for b in range(256)}
+    for text in ("\n\n\n", "ฎฏ\nฐ", "a ฎ🙂"):
+        stream = tok.decoder()
+        shown = [(stream.feed(ids[bytes([byte])])) for byte in text.encode()]
+        assert "".join(shown) == text
+        assert [len(part) for part in shown if part] == [1] * len(text)
+    rng = random.Random(SEED)
+    peer = pieces.peer(tok.to_bytes(format="sentencepiece"))
+    cut = ["🙂".encode(), b"\xff", b"\x82", b"\xe2", b"a", "é".encode(), b"\xf0\x9f"]
+    for _ in range(300):
+        run = b"".join(rng.choice(cut) for _ in range(rng.randrange(7)))
+        row = [ids[bytes([byte])] for byte in run] + rng.choice([[], tok.encode("the")])
+        row = rng.choice([[], tok.encode("a b")]) + row
+        stream = tok.decoder()
+        told = [stream.feed(id_) for id_ in row]
+        assert "".join(told) + stream.finish() == tok.decode(row)
+        assert tok.decode(row) == peer.decode(row)

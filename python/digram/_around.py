@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,8 +22,17 @@ class AddedToken:
     special: bool = True
 
 
+class _PlainInts:
+    """A dataclass whose numbers are Python's, also where NumPy's are given."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not isinstance(value, int | str) and hasattr(value, "__index__"):
+                object.__setattr__(self, name, operator.index(value))
+
+
 @dataclass(frozen=True)
-class Truncation:
+class Truncation(_PlainInts):
     """How long texts are cut: `tok(..., truncation=True)` does it, `encode` does not.
 
     `stride` is how many ids the parts of a text share, for those who want all parts.
@@ -35,7 +45,7 @@ class Truncation:
 
 
 @dataclass(frozen=True)
-class Padding:
+class Padding(_PlainInts):
     """How short texts are filled up: `tok(..., padding=True)` does it, `encode` does not.
 
     A `strategy` that is a number is the length; `"BatchLongest"` is that of the longest.

@@ -16,6 +16,7 @@ from typing import Any
 
 from digram import _core
 from digram._atomic import replace_files
+from digram._kinds import of_kind
 from digram.errors import FormatError, MissingFileError
 
 __all__ = ["Checkpoint"]
@@ -38,7 +39,7 @@ class Checkpoint:
     """
 
     def __init__(self, path: str | os.PathLike[str], options: Mapping[str, Any]) -> None:
-        self.path = Path(path)
+        self.path = Path(of_kind("checkpoint", path, (str, os.PathLike), "a path, or None"))
         self.options = {name: repr(value) for name, value in options.items() if name not in FREE}
         self.about: dict[str, Any] = {}
         self.done: bytes | None = None

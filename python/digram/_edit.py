@@ -26,6 +26,7 @@ NewTokens = Iterable[str | AddedToken] | Mapping[str, int]
 # What `with_` takes beside the fields of a model.
 FURTHER = ("pattern", "special_tokens", "table_bytes")
 ADDED = ("special_tokens", "added_tokens")
+FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 # An id that is still to be given.
 UNKNOWN = -1
 
@@ -203,7 +204,7 @@ def _wanted(tokens: NewTokens, *, special: bool) -> dict[str, AddedToken]:
             # Hugging Face's default: tokens that are not special see the text as it is normalized
             token = AddedToken(id_, given, normalized=not special, special=special)
         elif not isinstance(given, AddedToken):
-            raise TypeError(f"added tokens are str or AddedToken, not {type(given).__name__}")
+            token = _of_others(given, special=special)
         else:
             token = replace(given, id=id_of(given.content, given.id))
         if special and not token.special:
@@ -212,6 +213,23 @@ def _wanted(tokens: NewTokens, *, special: bool) -> dict[str, AddedToken]:
             raise ValueError("an added token is empty; it would be found everywhere")
         wanted[token.content] = token
     return wanted
+
+
+def _of_others(given: Any, *, special: bool) -> AddedToken:
+    """Read an added token of Hugging Face's, which has no id, as its tokenizers take it."""
+    try:
+        flags = {name: bool(getattr(given, name)) for name in FLAGS}
+        content = of_kind("the content of an added token", given.content, str, "a str")
+    except AttributeError:
+        kind = f"{type(given).__module__}.{type(given).__qualname__}"
+        raise TypeError(
+            "added tokens are str, digram.components.AddedToken or tokenizers.AddedToken, not"
+            f" {kind}"
+        ) from None
+    # It does not tell whether it was asked to be normalized; special ones are not by default.
+    flags["normalized"] &= flags["special"] or not special
+    flags["special"] |= special
+    return AddedToken(UNKNOWN, content, **flags)
 
 
 def _with_ids(tokens: NewTokens) -> Iterator[tuple[str | AddedToken, int]]:

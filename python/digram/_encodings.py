@@ -165,7 +165,7 @@ def get_encoding(name: str, *, directory: str | os.PathLike[str] | None = None) 
     Traceback (most recent call last):
     digram.errors.MissingFileError: there is no file '/nowhere/cl100k_base.tiktoken'; place ...
     """
-    encoding = ENCODINGS.get(name)
+    encoding = ENCODINGS.get(of_kind("name", name, str, "the name of an encoding"))
     if encoding is None:
         raise ValueError(f"name is {name!r}; it is one of {', '.join(ENCODINGS)}")
     contents = [content_of(file, directory) for file in encoding.files]

@@ -180,7 +180,12 @@ def _add_texts(
     first: int,
     progress: Progress | None,
 ) -> None:
-    for _, row, byte in counter.add(texts, 0, progress):
+    try:
+        bad = counter.add(texts, 0, progress)
+    except UnicodeEncodeError as error:
+        error.reason += f", in text {first + texts.index(error.object)}"
+        raise
+    for _, row, byte in bad:
         place, value = byte or (0, 0)
         raise ValueError(
             f"text {first + row} is not UTF-8: byte {place} is 0x{value:02X}; convert it to UTF-8,"
@@ -198,12 +203,12 @@ def _still_names(names: list[str] | None, item: str) -> list[str] | None:
 def _batches(items: Iterable[Text | Bytes]) -> Iterator[list[Text | Bytes]]:
     batch: list[Text | Bytes] = []
     size = 0
-    for item in items:
+    for number, item in enumerate(items, 1):
         if not isinstance(item, KINDS):
             kind = type(item).__name__
             raise TypeError(
-                f"a corpus holds str or bytes (texts) and Path (files), not {kind}: {item!r:.50};"
-                f" {_remedy(item)}"
+                f"a corpus holds str or bytes (texts) and Path (files), not {kind}: {item!r:.50},"
+                f" as text {number} is; {_remedy(item)}"
             )
         batch.append(item)
         size += len(item) if isinstance(item, TEXTS) else 0

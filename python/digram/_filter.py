@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from digram._kinds import LARGEST, of_kind, whole
 from digram.errors import FormatError
 
 __all__ = ["allowed", "counted"]
+
+# No number of 64 bits has more; Python reads no more than some thousands.
+DIGITS = 20
 
 
 def counted(content: bytes, place: str) -> dict[str, int]:
@@ -28,7 +32,8 @@ def counted(content: bytes, place: str) -> dict[str, int]:
         if fields == [""]:
             continue
         token, count = fields if len(fields) == len(("token", "count")) else ("", "")
-        if not token or not count.removeprefix("-").isdecimal():
+        digits = count.removeprefix("-")
+        if not token or not digits.isdecimal() or len(digits) > DIGITS:
             raise FormatError(
                 f"{place}: line {number} is {line[:80]!r}; a vocabulary has a token and its count"
                 " on each line, as subword-nmt get-vocab writes them"
@@ -43,11 +48,15 @@ def allowed(vocabulary: Mapping[str, int] | Iterable[str], threshold: int | None
     >>> allowed({"the": 7, "t@@": 2}, 3), allowed(["t@@", "he"], None)
     (['the'], ['t@@', 'he'])
     """
+    tokens = list(vocabulary)
+    for token in tokens:
+        of_kind("each token of vocabulary", token, str, "a str")
+    if threshold is None:
+        return tokens
     if isinstance(vocabulary, Mapping):
-        return [t for t, count in vocabulary.items() if threshold is None or count >= threshold]
-    if threshold is not None:
-        raise ValueError(
-            f"vocabulary_threshold is {threshold}, but the vocabulary has no counts; pass a file"
-            " or a mapping of tokens to counts, or leave the threshold out"
-        )
-    return list(vocabulary)
+        counts = {t: whole(f"the count of {t!r}", vocabulary[t], -LARGEST) for t in tokens}
+        return [token for token, count in counts.items() if count >= threshold]
+    raise ValueError(
+        f"vocabulary_threshold is {threshold}, but the vocabulary has no counts; pass a file"
+        " or a mapping of tokens to counts, or leave the threshold out"
+    )

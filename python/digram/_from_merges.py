@@ -40,7 +40,8 @@ def from_merges(
     marker's text ends a word. Special tokens that are not in `vocab` get the next ids.
 
     Raises `FormatError` for two tokens with one id, `ValueError` for a merge whose parts or product
-    are not in `vocab`.
+    are not in `vocab`, and for tokens that nothing could make, as there is neither a merge nor
+    `greedy`. Ranks as tiktoken has them are for `from_ranks`.
 
     >>> tok = from_merges(["h", "u", "g", "ug", "hug"], [("u", "g"), ("h", "ug")], units="chars")
     >>> tok.tokenize("hugug")
@@ -58,10 +59,18 @@ def from_merges(
     new = {token.id: token.content.encode() for token in added if token.id not in proper}
     ends = end_of_word.encode() if end_of_word else None
     special_ids = {token.id for token in added}
+    rule = _rule(merges, by_bytes, greedy)
+    if rule == Merges(()) and not ignore_merges:
+        apart = int(marker == "separate")
+        for id_, token in proper.items():
+            stem = token.removesuffix(ends or b"")
+            size = len(stem if units == "bytes" else stem.decode("utf-8", "surrogateescape"))
+            if size + apart * (stem != token) > 1 and id_ not in special_ids:
+                raise _idle(token)
     split, normal = pre_tokenizer(pattern, units, end_of_word), normalizer_of(normalizer)
     model = Model(
         tokens=proper | new,
-        rule=_rule(merges, by_bytes, greedy),
+        rule=rule,
         units=units,
         ignore_merges=ignore_merges,
         unk_token=unk_token,
@@ -78,6 +87,14 @@ def from_merges(
         decoder=decoder(units, end_of_word, split, normal),
     )
     return Tokenizer(model)
+
+
+def _idle(token: bytes) -> ValueError:
+    return ValueError(
+        f"vocab holds {_shown(token)}, and there are no merges that could make it; give merges, or"
+        " greedy='longest-first' or 'left-to-right', or, for ranks as tiktoken has them, call"
+        " digram.from_ranks"
+    )
 
 
 def _ids_by_bytes(vocab: Mapping[Token, int] | Sequence[Token]) -> dict[bytes, int]:

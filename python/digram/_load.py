@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from digram._arguments import distinct
 from digram._files import PAIRS, content_of, with_partner
 from digram._filter import allowed, counted
-from digram._kinds import id_of, many, of_kind
+from digram._kinds import id_of, many, of_kind, whole
 from digram._opening import opened
 from digram._tokenizer import Tokenizer
 from digram.errors import MissingFileError
@@ -117,7 +117,8 @@ def contents_of(source: Any, limits: Limits | None) -> tuple[str, list[bytes]]:
         paths = _paths(os.fsdecode(source))
     else:
         kind = type(source).__name__
-        raise TypeError(f"load takes a path, a pair of paths, or bytes, not {kind}")
+        ranks = "; digram.from_ranks takes ranks" if isinstance(source, Mapping) else ""
+        raise TypeError(f"load takes a path, a pair of paths, or bytes, not {kind}{ranks}")
     return " + ".join(paths), [content_of(path, limits) for path in paths]
 
 
@@ -156,13 +157,18 @@ def _vocabulary(
         path = os.fsdecode(vocabulary)
         vocabulary = counted(content_of(path, limits), path)
     rule = "a path, a mapping of str to counts, an iterable of str, or None"
+    if threshold is not None:
+        threshold = whole("vocabulary_threshold", threshold)
     return allowed(many("vocabulary", vocabulary, rule), threshold)
 
 
 def _glossaries(glossaries: Iterable[str]) -> list[str]:
     if isinstance(glossaries, str):
         raise TypeError(f"glossaries is the text {glossaries!r}; pass a list: [{glossaries!r}]")
-    return list(many("glossaries", glossaries, "an iterable of str"))
+    listed = list(many("glossaries", glossaries, "an iterable of str"))
+    for glossary in listed:
+        of_kind("each of glossaries", glossary, str, "a str, a text or the pattern itself")
+    return listed
 
 
 def _special(tokens: Iterable[str] | Mapping[str, int]) -> list[tuple[str, int | None]]:

@@ -32,10 +32,14 @@ def of_texts(error: Exception, texts: Sequence[object]) -> Exception:
         return error
     for place, text in enumerate(texts):
         if not isinstance(text, str):
-            return TypeError(
-                f"{TEXTS}{place}] is {_described(text)}, not a str; leave it out, or make it a text"
-            )
+            return TypeError(f"{TEXTS}{place}] is {_described(text)}, not a str; {_remedy(text)}")
     return error
+
+
+def _remedy(value: object) -> str:
+    if isinstance(value, tuple) and len(value) == len(("first", "second")):
+        return "of pairs, give the first texts and then the second ones: tok(firsts, seconds)"
+    return "leave it out, or make it a text"
 
 
 def _described(value: object) -> str:

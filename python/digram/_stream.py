@@ -50,6 +50,9 @@ class StreamDecoder:
     def __deepcopy__(self, _memo: object) -> StreamDecoder:
         return self.__copy__()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a StreamDecoder cannot be pickled; keep its ids, and feed a new one")
+
     def feed(self, ids: SupportsIndex | Iterable[int]) -> str:
         """Return the text that is complete with these ids.
 

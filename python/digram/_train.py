@@ -144,7 +144,7 @@ def train(
         "num_merges": _natural("num_merges", num_merges),
         "units": choice("units", units, ("bytes", "chars")),
         "special_tokens": first_ids("special_tokens", special_tokens),
-        "min_frequency": _natural("min_frequency", min_frequency) or 0,
+        "min_frequency": whole("min_frequency", min_frequency),
         "ties": of_kind("ties", ties, str, f"one of {', '.join(map(repr, get_args(Ties)))}"),
         "end_of_word": of_kind("end_of_word", end_of_word, str | None, "a str, or None"),
         "attached": choice("marker", marker, ("separate", "attached")) == "attached",

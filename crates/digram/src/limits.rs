@@ -58,6 +58,20 @@ impl Default for Limits {
     }
 }
 
+/// Refuses what stands before or behind tokens, where characters that are no tokens fall into bytes with it.
+pub(crate) fn check_affixes(model: &Model, expansion: u64) -> Result<()> {
+    let prefix = model.continuing_prefix.as_ref().map_or(0, String::len);
+    let bytes = prefix + model.end_of_word.as_ref().map_or(0, |end| end.marker.len());
+    if !model.byte_fallback || bytes as u64 <= expansion {
+        return Ok(());
+    }
+    Err(Error::Limit(format!(
+        "continuing_subword_prefix and end_of_word_suffix have {bytes} bytes, which byte_fallback makes ids for \
+         each character; {}",
+        beyond("expansion", expansion, bytes as u64)
+    )))
+}
+
 /// The default of [`Limits::expansion`].
 pub(crate) const EXPANSION: u64 = 64;
 /// What a text may grow by in any case, in bytes.

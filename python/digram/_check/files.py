@@ -102,7 +102,7 @@ def _tekken(value: Json) -> Read:
     for place, entry in enumerate(value["vocab"][: most - specials]):
         match entry:
             case {"rank": int(rank), "token_bytes": str(encoded)} if token := _of_base64(
-                encoded.encode()
+                encoded.encode(errors="replace")
             ):
                 tokens.append((spelled(token), rank + specials))
                 told = entry.get("token_str")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
@@ -56,6 +57,10 @@ def convert(
     line. The first that differs is shown, and nothing is written.
     """
     saving.check_target(target, to, as_json=as_json)
+    if target != saving.STDOUT and os.path.realpath(target) in map(
+        os.path.realpath, [source, *(text or [])]
+    ):
+        raise ValueError(f"OUT is {target!r}, which is read too; name another file")
     tok = options.open_tokenizer(_content(source), known, format=read_as)
     texts = (each for batch in batches(text or [], lines=False) for each in batch.texts)
     proof = saving.convert(tok, target, to, texts)

@@ -15,6 +15,9 @@ from digram.cli.reading import STDIN, batches
 
 __all__ = ["decode"]
 
+# No number of 64 bits has more; Python reads no more than some thousands.
+DIGITS = 20
+
 
 @with_known
 def decode(
@@ -67,6 +70,8 @@ def _ids(line: str, place: str) -> list[int]:
     for word in line.split():
         if not (word.isascii() and word.isdecimal()):
             raise ValueError(f"{place}: {word[:40]!r} is no id; ids are whole numbers from 0 on")
+        if len(word) > DIGITS:
+            raise ValueError(f"{place}: {word[:40]}… has {len(word)} digits; no id is so large")
         ids.append(int(word))
     return ids
 
@@ -74,7 +79,7 @@ def _ids(line: str, place: str) -> list[int]:
 def _json_ids(line: str, place: str) -> list[int]:
     try:
         found = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{place}: not JSON: {error}") from None
     ids = found.get("ids") if isinstance(found, dict) else found
     if not isinstance(ids, list) or any(type(id_) is not int or id_ < 0 for id_ in ids):

@@ -2,7 +2,7 @@
 //!
 //! Where any of them may begin is found by their first bytes, many bytes of text at a time where these
 //! beginnings are few, else by an automaton; which it is, a search among them tells. So both stay small
-//! however long the tokens are. Beginnings of a single byte, as a line's end, are looked for apart: among
+//! however long the tokens are, which are bounded, as each place may be compared with one. Beginnings of a single byte, as a line's end, are looked for apart: among
 //! others they would have but the first byte of each be looked at.
 
 use std::ops::Range;
@@ -26,6 +26,10 @@ pub struct Section {
 
 /// So many bytes of a token are looked for: enough to be rare in text.
 const BEGINNING: usize = 8;
+
+/// No token is looked for that is longer: it would be compared with the text at as many places as it takes, and
+/// text may be like its beginning everywhere.
+const LONGEST: usize = 2048;
 
 /// Beginnings of so few first bytes are looked for many bytes of text at a time, however many they are: the
 /// library would not look so for more than 16 if one is a single byte.
@@ -140,6 +144,13 @@ impl Matcher {
         tokens.retain(|token| !token.content.is_empty());
         if tokens.is_empty() {
             return Ok(None);
+        }
+        if let Some(token) = tokens.iter().find(|token| token.content.len() > LONGEST) {
+            let start: String = token.content.chars().take(20).collect();
+            return Err(Error::Limit(format!(
+                "the added token {start:?} … has {} bytes; those of up to {LONGEST} are looked for",
+                token.content.len()
+            )));
         }
         // of tokens with the same content the first counts
         tokens.sort_by(|a, b| a.content.cmp(&b.content));
@@ -295,7 +306,11 @@ fn shorter(tokens: &[AddedToken]) -> Vec<Option<usize>> {
 
 /// How many bytes both begin with.
 fn common(a: &[u8], b: &[u8]) -> usize {
-    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+    /// So many are compared at once, with vectors.
+    const MANY: usize = 64;
+    let alike = a.chunks_exact(MANY).zip(b.chunks_exact(MANY)).take_while(|(a, b)| a == b);
+    let begun = MANY * alike.count();
+    begun + a[begun..].iter().zip(&b[begun..]).take_while(|(a, b)| a == b).count()
 }
 
 /// `\s` of the pinned Unicode version: `White_Space`, which has not changed since Unicode 6.3.

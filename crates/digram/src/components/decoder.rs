@@ -52,8 +52,10 @@ pub enum Decoder {
         /// The character.
         content: char,
         /// How many at the beginning, at most.
+        #[serde(deserialize_with = "super::count")]
         start: usize,
         /// How many at the end, at most.
+        #[serde(deserialize_with = "super::count")]
         stop: usize,
     },
     /// The visible blank becomes a space, or nothing where it was put before the text.

@@ -169,6 +169,17 @@ pub struct SpecialToken {
     pub tokens: Vec<String>,
 }
 
+/// A number that everybody can count to, with 64 bits and a sign.
+pub(crate) fn count<'de, D: serde::Deserializer<'de>>(
+    number: D,
+) -> std::result::Result<usize, D::Error> {
+    let read = u64::deserialize(number)?;
+    let small = i64::try_from(read).is_ok().then(|| usize::try_from(read).ok()).flatten();
+    small.ok_or_else(|| {
+        serde::de::Error::custom(format!("{read} is too large; give {} or less", i64::MAX))
+    })
+}
+
 pub(crate) fn yes() -> bool {
     true
 }

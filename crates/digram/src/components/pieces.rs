@@ -123,7 +123,8 @@ impl Pieces {
     fn add(&self, model: &Model, id: u32, shown: Option<&str>, text: &mut Text) {
         let becomes = if shown.is_some() { Becomes::Text } else { self.becomes[id as usize] };
         if let Becomes::Byte(byte) = becomes {
-            return text.run.push(byte);
+            text.run.push(byte);
+            return self.settle(text);
         }
         self.end_run(text);
         if text.began_with_space || text.has_begun {
@@ -140,13 +141,26 @@ impl Pieces {
         }
     }
 
+    /// Adds what is certain of a run of byte pieces that goes on: all but what stands behind its last character.
+    fn settle(&self, text: &mut Text) {
+        let run = std::mem::take(&mut text.run);
+        let last = run.utf8_chunks().last().map_or(0, |chunk| chunk.invalid().len());
+        let (certain, rest) = run.split_at(run.len() - last);
+        self.add_bytes(certain, text);
+        text.run = rest.to_vec();
+    }
+
     /// A run of byte pieces ends.
     fn end_run(&self, text: &mut Text) {
         let run = std::mem::take(&mut text.run);
+        self.add_bytes(&run, text);
+    }
+
+    fn add_bytes(&self, bytes: &[u8], text: &mut Text) {
         if !text.replaces && self.denormalizer.is_none() {
-            return text.add(&run);
+            return text.add(bytes);
         }
-        for chunk in run.utf8_chunks() {
+        for chunk in bytes.utf8_chunks() {
             text.add(chunk.valid().as_bytes());
             for _ in chunk.invalid() {
                 text.add(REPLACEMENT.as_bytes());
@@ -179,7 +193,7 @@ impl Pieces {
 pub(crate) struct Text {
     /// Bytes that nobody has taken yet.
     bytes: Vec<u8>,
-    /// The bytes of byte pieces that follow each other.
+    /// The bytes of byte pieces that may be the beginning of a character.
     run: Vec<u8>,
     /// Bytes that are no UTF-8 are replaced.
     replaces: bool,

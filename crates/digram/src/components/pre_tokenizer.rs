@@ -60,7 +60,7 @@ pub enum PreTokenizer {
     /// Words of so many characters.
     FixedLength {
         /// How many.
-        #[serde(default = "five")]
+        #[serde(default = "five", deserialize_with = "super::count")]
         length: usize,
     },
     /// Runs of one script; spaces go with the run before them.

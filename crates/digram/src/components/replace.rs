@@ -12,6 +12,11 @@ use crate::pretokenize::scanner::{ScanCache, Scanner};
 /// All compiled patterns together may be this large.
 const PATTERN_BYTES: usize = 8 << 20;
 
+/// Whether a regular expression finds itself: it has nothing but letters and the like.
+fn is_text(regex: &str) -> bool {
+    !regex.is_empty() && regex_syntax::escape(regex) == regex
+}
+
 /// A pattern and what stands in its place.
 pub(crate) struct Replacement {
     search: Search,
@@ -74,6 +79,7 @@ impl Replacement {
         let search = match (pattern, character(pattern, &content)) {
             (_, Some(character)) => Search::Character(character),
             (Pattern::String(text), _) => Search::Text(text.clone()),
+            (Pattern::Regex(regex), _) if is_text(regex) => Search::Text(regex.clone()),
             (Pattern::Regex(regex), _) => match Scanner::by_table(regex, count) {
                 Some(scanner) => Search::Table(Box::new(scanner)),
                 None => Search::Regex(Box::new(bounded(regex, regex, PATTERN_BYTES / count)?)),

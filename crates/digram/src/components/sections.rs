@@ -32,10 +32,12 @@ pub struct Truncation {
     #[serde(default)]
     pub direction: Direction,
     /// The most ids.
+    #[serde(deserialize_with = "super::count")]
     pub max_length: usize,
     /// Which of two texts.
     pub strategy: TruncationStrategy,
     /// How many ids the parts of a text share.
+    #[serde(deserialize_with = "super::count")]
     pub stride: usize,
 }
 

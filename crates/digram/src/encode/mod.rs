@@ -127,6 +127,7 @@ impl Tokenizer {
 
     /// The same, of a model that was checked.
     pub(crate) fn of_checked(model: Model, expansion: u64) -> Result<Self> {
+        limits::check_affixes(&model, expansion)?;
         let specials = model.added_tokens.iter().filter(|token| token.special);
         let mut special_ids: Vec<u32> = specials.map(|token| token.id).collect();
         special_ids.sort_unstable();
