@@ -144,7 +144,7 @@ def test_values_go_by_their_names(tok):
     ("change", "error", "message"),
     [
         ({"special_tokens": "<x>"}, TypeError, r"give a list of tokens: \['<x>'\]"),
-        ({"special_tokens": [7]}, TypeError, "are str or AddedToken, not int"),
+        ({"special_tokens": [7]}, TypeError, "or tokenizers.AddedToken, not builtins.int"),
         ({"added_tokens": [""]}, ValueError, "is empty"),
         ({"added_tokens": ()}, ValueError, r"add nothing; tok.without\(tok.added_tokens\) takes"),
         ({"special_tokens": {"<x>": 3}}, ValueError, "is given id 3, which is that of"),

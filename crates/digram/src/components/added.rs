@@ -2,8 +2,9 @@
 //!
 //! Where any of them may begin is found by their first bytes, many bytes of text at a time where these
 //! beginnings are few, else by an automaton; which it is, a search among them tells. So both stay small
-//! however long the tokens are, which are bounded, as each place may be compared with one. Beginnings of a single byte, as a line's end, are looked for apart: among
-//! others they would have but the first byte of each be looked at.
+//! however long the tokens are. Beginnings of a single byte, as a line's end, are looked for apart: among
+//! others they would have but the first byte of each be looked at. How long tokens are is bounded: where text
+//! is like the beginning of one everywhere, each place is compared with it.
 
 use std::ops::Range;
 
