@@ -179,14 +179,17 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add(cannot::marker(model))
         .add(cannot::dropout(model))
         .add(cannot::always_added(model))
-        .add(cannot::matched_otherwise(model))
         .add(cannot::unused(model))
         .add(cannot::glossaries(model))
         .add(cannot::normalizer(model))
         .add(cannot::post_processor(model))
         .add(odd_token(model, &special))
         .check()?;
-    cannot.add(check_bytes(vocabulary)).add(ranks::why_not(&without(model, &special)?)?).check()?;
+    cannot
+        .add(cannot::matched_otherwise(model))
+        .add(check_bytes(vocabulary))
+        .add(ranks::why_not(&without(model, &special)?)?)
+        .check()?;
     check_unlike(vocabulary)?;
     let mut file = Vec::with_capacity(20 * vocabulary.len());
     for (id, bytes) in vocabulary.iter() {
