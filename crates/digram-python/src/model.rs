@@ -74,7 +74,8 @@ impl Engine {
         digram::parts::settings_of(self.tokenizer.model()).to_json()
     }
 
-    /// The merges that make tokens, (left id, right id, merged id), in their order; by rank and by scores those that merging may meet.
+    /// The merges that make tokens, (left id, right id, merged id), in their order; by rank and by scores those
+    /// that merging may meet.
     fn merges(&self, py: Python<'_>) -> PyResult<Vec<(u32, u32, u32)>> {
         let merges = call(py, None, |_| digram::merge::origins(self.tokenizer.model()))?;
         Ok(merges.iter().map(|merge| (merge.left, merge.right, merge.merged)).collect())

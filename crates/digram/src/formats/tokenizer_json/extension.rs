@@ -233,12 +233,11 @@ impl<T> Extension<T> {
         if self.added_only.is_empty() {
             return Ok(listed);
         }
-        let is_literal = |id: u32| {
-            added.iter().any(|token| {
-                token.id == id && listed.literal(id) && listed.bytes(id) == token.content.as_bytes()
-            })
+        let is_literal = |token: &&AddedToken| {
+            listed.literal(token.id) && listed.bytes(token.id) == token.content.as_bytes()
         };
-        if let Some(&id) = self.added_only.iter().find(|&&id| !is_literal(id)) {
+        let literal: HashSet<u32> = added.iter().filter(is_literal).map(|token| token.id).collect();
+        if let Some(&id) = self.added_only.iter().find(|&id| !literal.contains(id)) {
             return Err(Error::Format(format!(
                 "model.digram.added_only lists {id}, which is no added token, or one that merging makes"
             )));
