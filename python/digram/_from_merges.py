@@ -8,6 +8,7 @@ from typing import Literal
 from digram._arguments import distinct, normalizer_of
 from digram._kinds import id_of, many
 from digram._model import Greedy, Merges, Model, Rule
+from digram._smaller import is_unit
 from digram._tokenizer import Tokenizer
 from digram.components import AddedToken, Normalizer, PreTokenizer
 from digram.errors import FormatError
@@ -59,18 +60,10 @@ def from_merges(
     new = {token.id: token.content.encode() for token in added if token.id not in proper}
     ends = end_of_word.encode() if end_of_word else None
     special_ids = {token.id for token in added}
-    rule = _rule(merges, by_bytes, greedy)
-    if rule == Merges(()) and not ignore_merges:
-        apart = int(marker == "separate")
-        for id_, token in proper.items():
-            stem = token.removesuffix(ends or b"")
-            size = len(stem if units == "bytes" else stem.decode("utf-8", "surrogateescape"))
-            if size + apart * (stem != token) > 1 and id_ not in special_ids:
-                raise _idle(token)
     split, normal = pre_tokenizer(pattern, units, end_of_word), normalizer_of(normalizer)
     model = Model(
         tokens=proper | new,
-        rule=rule,
+        rule=_rule(merges, by_bytes, greedy),
         units=units,
         ignore_merges=ignore_merges,
         unk_token=unk_token,
@@ -86,15 +79,22 @@ def from_merges(
         pre_tokenizer=split,
         decoder=decoder(units, end_of_word, split, normal),
     )
+    _refuse_idle(model)
     return Tokenizer(model)
 
 
-def _idle(token: bytes) -> ValueError:
-    return ValueError(
-        f"vocab holds {_shown(token)}, and there are no merges that could make it; give merges, or"
-        " greedy='longest-first' or 'left-to-right', or, for ranks as tiktoken has them, call"
-        " digram.from_ranks"
-    )
+def _refuse_idle(model: Model) -> None:
+    """Refuse tokens of several units where nothing makes them."""
+    if model.rule != Merges(()) or model.ignore_merges:
+        return
+    added = {token.id for token in model.added_tokens}
+    for id_, token in model.tokens.items():
+        if id_ not in added and not is_unit(model, id_, token):
+            raise ValueError(
+                f"vocab holds {_shown(token)}, and there are no merges that could make it; give"
+                " merges, or greedy='longest-first' or 'left-to-right', or, for ranks as tiktoken"
+                " has them, call digram.from_ranks"
+            )
 
 
 def _ids_by_bytes(vocab: Mapping[Token, int] | Sequence[Token]) -> dict[bytes, int]:

@@ -16,7 +16,7 @@ from digram._model import Greedy, Merges, Model, Rule, Scores
 from digram._post_processors import ids_around, renumbered
 from digram._report import TrainingReport, check_merges
 
-__all__ = ["first_merges", "merges_of", "needed", "only", "report_of_first"]
+__all__ = ["first_merges", "is_unit", "merges_of", "needed", "only", "report_of_first"]
 
 Merged = tuple[tuple[int, int, int], ...]
 
@@ -104,7 +104,7 @@ def needed(model: Model) -> set[int]:
     """
     unknown = (model.unk_token or "").encode()
     listed = {token.id for token in model.added_tokens} | ids_around(model.post_processor)
-    units = {id_ for id_, token in model.tokens.items() if _is_unit(model, id_, token)}
+    units = {id_ for id_, token in model.tokens.items() if is_unit(model, id_, token)}
     named = {id_ for id_, token in model.tokens.items() if unknown and token == unknown}
     kinds = model.rule.kinds if isinstance(model.rule, Scores) else {}
     apart = {id_ for id_, kind in kinds.items() if kind not in ("normal", "unused")}
@@ -150,7 +150,7 @@ def _mapped(ids: frozenset[int], new: Mapping[int, int]) -> frozenset[int]:
     return frozenset(new[id_] for id_ in ids if id_ in new)
 
 
-def _is_unit(model: Model, id_: int, token: bytes) -> bool:
+def is_unit(model: Model, id_: int, token: bytes) -> bool:
     """Whether a word may begin as this token: a byte or character, a marker, or both in one."""
     if model.byte_fallback and BYTE.fullmatch(token):
         return True
