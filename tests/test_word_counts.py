@@ -227,6 +227,9 @@ def test_a_description_that_does_not_fit_is_refused(tmp_path, said, message):
         (b"", "a word, a tab"),
         (b"\\alpha\t3", r"holds '\\\\a', which is none of .*escapes=False"),
         (b"a\\\t3", "which is none of"),
+        (b"b c 3", "a word, a tab"),
+        (b" 3", "a word, a tab"),
+        (b"a ", "from 1 to"),
     ],
 )
 def test_a_line_of_tsv_that_is_none_is_named(tmp_path, line, message):
@@ -238,6 +241,11 @@ def test_a_line_of_tsv_that_is_none_is_named(tmp_path, line, message):
 def test_tsv_of_others_may_hold_backslashes_and_line_ends_of_windows(tmp_path):
     (tmp_path / "a.tsv").write_bytes(b"\\alpha\t3\r\nb c\t1\r\n")
     assert dict(WordCounts.load(tmp_path / "a.tsv", escapes=False)) == {"\\alpha": 3, "b c": 1}
+
+
+def test_lines_with_a_space_are_read_without_escapes(tmp_path):
+    (tmp_path / "dict.txt").write_bytes(b"low 5\n\\alpha 3\r\nb c\t2\nlow 1\n")
+    assert dict(WordCounts.load(tmp_path / "dict.txt")) == {"low": 6, "\\alpha": 3, "b c": 2}
 
 
 def test_counts_travel_between_processes():

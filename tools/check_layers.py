@@ -50,6 +50,7 @@ LAYERS = (
         "_explain",
         "_feeding",
         "_forbidden",
+        "_joined",
         "_opening",
         "_probes",
         "_required",

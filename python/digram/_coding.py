@@ -110,17 +110,32 @@ class Coder(OneText):
 
     # Looking at how it encodes
 
-    def tokenize(self, text: str, *, special: Special = "text", marker: bool = True) -> list[str]:
+    def tokenize(
+        self,
+        text: str,
+        *,
+        special: Special = "text",
+        marker: bool = True,
+        joiner: str | None = None,
+    ) -> list[str]:
         """Return the tokens of a text as `tokenizer.json` spells them (`Ġis`, `est</w>`).
 
         Without `marker` the end-of-word marker is left out, and with it a token that is nothing
-        else.
+        else. With a `joiner` it is left out too, the joiner stands behind each token that does not
+        end its word, and an unknown token is spelled as the text: what `subword-nmt apply-bpe`
+        writes, `" ".join` of it. Raises `ValueError` for a joiner where there is no such marker.
 
         >>> import digram
         >>> tok = digram.train({"low": 5}, end_of_word="</w>", units="chars")
         >>> tok.tokenize("low"), tok.tokenize("low", marker=False)
         (['low</w>'], ['low'])
+        >>> tok.tokenize("wlow", joiner="@@")
+        ['w@@', 'low']
         """
+        if joiner is not None:
+            from digram._joined import joined
+
+            return joined(self._engine, text, special, joiner)
         spelled = self._engine.spell(self.encode(text, special=special), marker)
         return [token for token in spelled if token] if not marker else spelled
 

@@ -6,7 +6,8 @@ the order first seen, and under the key `digram.words` of its schema JSON with `
 need the two columns only.
 
 A line of TSV is a word, a tab and its count. In a word `\t`, `\n` and `\r` stand for a tab, a line
-feed and a carriage return, `\\` for a backslash, and `\xHH` for a byte that belongs to no UTF-8.
+feed and a carriage return, `\\` for a backslash, and `\xHH` for a byte that belongs to no UTF-8. A
+line without a tab is read as subword-nmt's: a word, one space and its count, without escapes.
 """
 
 from __future__ import annotations
@@ -111,19 +112,28 @@ def from_tsv(content: bytes, name: str, *, escapes: bool = True) -> list[Item]:
 
     >>> from_tsv(b"low\t5\na\\tb\\\\\t2\n\\xff\t1\n", "a.tsv")
     [(b'low', 5), (b'a\tb\\', 2), (b'\xff', 1)]
+    >>> from_tsv(b"low 5\na\\tb 2\n", "of subword-nmt")
+    [(b'low', 5), (b'a\\tb', 2)]
     """
     items = []
     lines = content.split(b"\n")
     if not lines[-1]:
         lines.pop()
-    for number, line in enumerate(lines, start=1):
-        word, tab, count = line.removesuffix(b"\r").rpartition(b"\t")
-        if not (tab and word and IS_COUNT.fullmatch(count) and 0 < int(count) <= LARGEST):
+    for number, raw in enumerate(lines, start=1):
+        line = raw.removesuffix(b"\r")
+        word, between, count = line.rpartition(b"\t" if b"\t" in line else b" ")
+        is_plain = between == b" "
+        if (
+            not word
+            or (is_plain and between in word)
+            or not (IS_COUNT.fullmatch(count) and 0 < int(count) <= LARGEST)
+        ):
             raise FormatError(
-                f"{name}: line {number} is {line[:50]!r}; it must be a word, a tab, and a count"
+                f"{name}: line {number} is {raw[:50]!r}; it must be a word, a tab, and a count"
                 " from 1 to 2**64 - 1"
             )
-        items.append((_unescaped(word, f"{name}: line {number}") if escapes else word, int(count)))
+        escaped = escapes and not is_plain
+        items.append((_unescaped(word, f"{name}: line {number}") if escaped else word, int(count)))
     return items
 
 

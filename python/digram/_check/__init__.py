@@ -26,6 +26,9 @@ def check(
     special_tokens: Iterable[str] | Mapping[str, int] = (),
     unk_token: str | None = None,
     initial_alphabet: str = "",
+    vocabulary: Path_ | Mapping[str, int] | Iterable[str] | None = None,
+    vocabulary_threshold: int | None = None,
+    glossaries: Iterable[str] = (),
 ) -> tuple[Finding, ...]:
     """Look for what is wrong with a tokenizer, or with a file that holds one; errors come first.
 
@@ -57,6 +60,9 @@ def check(
             "special_tokens": special_tokens,
             "unk_token": unk_token,
             "initial_alphabet": initial_alphabet,
+            "vocabulary": vocabulary,
+            "vocabulary_threshold": vocabulary_threshold,
+            "glossaries": glossaries,
         }
         found = check_file(source, known, notes=notes)
     kept = dict.fromkeys(each for each in found if notes or each.severity != "note")

@@ -57,6 +57,33 @@ class Known:
         ),
     ] = None
 
+    vocabulary: Annotated[
+        str | None,
+        typer.Option(
+            "--vocabulary",
+            metavar="PATH",
+            parser=argument,
+            help="For codes: tokens and counts; what is not among them is taken apart again.",
+        ),
+    ] = None
+    vocabulary_threshold: Annotated[
+        int | None,
+        typer.Option(
+            "--vocabulary-threshold",
+            metavar="N",
+            help="Leave out tokens of the vocabulary whose count is below N.",
+        ),
+    ] = None
+    glossary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--glossary",
+            metavar="TEXT|REGEX",
+            parser=argument,
+            help="For codes: what is kept whole in words. Repeatable.",
+        ),
+    ] = None
+
     def keywords(self) -> dict[str, Any]:
         """Return it as `digram.load` takes it."""
         return {
@@ -64,6 +91,9 @@ class Known:
             "special_tokens": with_ids(self.special_token or ()),
             "unk_token": self.unk_token,
             "initial_alphabet": self.initial_alphabet or "",
+            "vocabulary": self.vocabulary,
+            "vocabulary_threshold": self.vocabulary_threshold,
+            "glossaries": self.glossary or (),
         }
 
 

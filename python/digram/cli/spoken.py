@@ -28,6 +28,13 @@ SAID = [
     (r"^special_tokens= is given", "--special-token is given"),
     (r"^unk_token= is given", "--unk-token is given"),
     (r"^initial_alphabet= is given", "--initial-alphabet is given"),
+    (r"^vocabulary= is given", "--vocabulary is given"),
+    (r"^glossaries= is given", "--glossary is given"),
+    (
+        r"^vocabulary_threshold is (\S+), but there is no vocabulary$",
+        r"--vocabulary-threshold is \1, but there is no --vocabulary",
+    ),
+    (r"^joiner is ", "--joiner is "),
     (
         r'pass special="text" to encode it as text, special="token" or special=\{.*\} to encode',
         "pass --special text to encode it as text, --special token to encode",
