@@ -17,11 +17,12 @@ from digram._files import content_of
 from digram._folder import chosen, is_ranks, known_to_settings, read_beside, regular
 from digram._foreseen import foreseen, is_foreseen
 from digram._limits import Limits
+from digram._model import Scores
 from digram._opening import NOTHING_KNOWN, opened
 from digram._report import TrainingReport
 from digram._save import OWN_FORMAT
 from digram._tokenizer import Tokenizer
-from digram.components import NFC, AddedToken
+from digram.components import NFC, AddedToken, TemplateProcessing
 from digram.errors import FormatError
 from digram.patterns import as_the_engine_takes_it
 
@@ -63,6 +64,8 @@ def load_directory(
     if is_qwen2:
         engine = engine_of(replace(model_of(engine), normalizer=NFC()), engine.bounds())
     followed = _followed(engine, beside, place, file, known["limits"])
+    if file is None:
+        followed = _framed(followed, beside)
     return Tokenizer._of(followed, training, beside)
 
 
@@ -115,3 +118,34 @@ def _followed(
         ),
         engine.bounds(),
     )
+
+
+def _framed(engine: Engine, beside: Directory) -> Engine:
+    """Put around texts what the settings ask for, where no tokenizer.json says it.
+
+    As transformers 5.24 does for all its classes (`update_post_processor`).
+    """
+    asked = [name for name in ("bos", "eos") if beside.config.get(f"add_{name}_token") is True]
+    if not asked:
+        return engine
+    model = model_of(engine)
+    names = dict(beside.special_tokens)
+    if isinstance(model.rule, Scores):  # a file of SentencePiece says which they are
+        for name in asked:
+            id_ = getattr(model.rule, name)
+            if id_ is not None:
+                names.setdefault(f"{name}_token", model.tokens[id_].decode())
+    ids = {token.content: token.id for token in model.added_tokens}
+    around = {name: names[f"{name}_token"] for name in asked if f"{name}_token" in names}
+    special = [(token, ids[token]) for token in dict.fromkeys(around.values())]
+    single, pair = (
+        " ".join(
+            f"{each}:{kind}"
+            for kind, text in enumerate(texts)
+            for each in (around.get("bos"), text, around.get("eos"))
+            if each is not None
+        )
+        for texts in (("$A",), ("$A", "$B"))
+    )
+    template = TemplateProcessing(single, pair, special)
+    return engine_of(replace(model, post_processor=template), engine.bounds())
