@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -182,6 +183,29 @@ def test_trouble_of_diff_and_check_is_told_apart_from_their_answers(file, tmp_pa
     assert "there is no file" in refusal("check", "--json", none, code=2)
     assert "split pattern" in refusal("check", ranks, code=2)
     assert run("check", bad, check=False).returncode == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("options", [["--version"], ["--help"], ["encode", "--help"]])
+def test_a_full_disk_is_told_of_help_and_version(options):
+    with Path("/dev/full").open("wb") as full:
+        said = subprocess.run([*CLI, *options], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert said.returncode == 1
+    assert said.stderr == b"digram: error: No space left on device\n"
+
+
+@posix_only
+@pytest.mark.parametrize("command", ["--version", "inspect -t {file} abc", "encode -t {file}"])
+def test_a_closed_stdout_is_told(file, command):
+    line = shlex.join([*CLI, *command.format(file=file).split()])
+    said = subprocess.run(
+        ["/bin/sh", "-c", f"{line} >&-"],
+        input=b"a",
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert said.returncode == 1
+    assert said.stderr.startswith(b"digram: error: stdout is closed")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")

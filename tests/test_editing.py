@@ -85,13 +85,25 @@ def test_the_added_tokens_of_a_tokenizer_cannot_be_changed(tok):
             setattr(new, name, None)
 
 
-def test_a_subclass_may_have_attributes_of_its_own(tok):
-    class Named(digram.Tokenizer):
-        label = "none"
+class Named(digram.Tokenizer):
+    label = "none"
 
+
+def test_a_subclass_may_have_attributes_of_its_own(tok):
     named = Named(tok.model)
     named.label = "mine"
     assert (named.label, Named.label, named == tok) == ("mine", "none", True)
+    named("a"), named.decoder(skip_special_tokens=True)  # what is remembered is no attribute
+    for one in (named, Named(tok.model)):
+        again = pickle.loads(pickle.dumps(one))  # noqa: S301
+        assert vars(again) == ({"label": "mine"} if one is named else {})
+        assert (type(again), again.label, again) == (Named, one.label, tok)
+
+
+@pytest.mark.parametrize("name", ["pad_token", "padding", "truncation", "label"])
+def test_a_tokenizer_takes_no_attribute(tok, name):
+    with pytest.raises(AttributeError, match=f"no attribute '{name}', and cannot be changed; with"):
+        setattr(tok, name, 5)
 
 
 def test_flags_and_ids_may_be_told(tok):

@@ -1,10 +1,12 @@
 """The door of the package: what it shows, and what walking through it costs."""
 
+import ast
 import importlib
 import json
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +55,18 @@ def door():
 
 def test_every_public_name_is_listed_and_nothing_else(door):
     assert sorted(door["all"]) == sorted(door["shown"])
+
+
+def test_type_checkers_know_every_listed_name(door):
+    import digram
+
+    (block,) = (
+        node
+        for node in ast.parse(Path(digram.__file__).read_text(encoding="utf-8")).body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    )
+    known = {alias.asname or alias.name for each in block.body for alias in each.names}
+    assert known - {"__version__"} == set(door["all"])
 
 
 def test_every_listed_name_has_a_docstring(door):

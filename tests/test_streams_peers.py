@@ -108,3 +108,40 @@ def test_byte_pieces_are_told_as_soon_as_they_are_characters():
         told = [stream.feed(id_) for id_ in row]
         assert "".join(told) + stream.finish() == tok.decode(row)
         assert tok.decode(row) == peer.decode(row)
+
+
+def without_peers(decoder):
+    """Ours alone: bytes that are tokens, and pieces of SentencePiece's kind."""
+    if decoder is None:
+        pieces = pytest.importorskip("pieces")
+        scored = [(text, -at, pieces.NORMAL) for at, text in enumerate(["a", "▁", "é"])]
+        return digram.load(pieces.made([*pieces.CONTROLS, *scored], byte_fallback=True))
+    vocab = {token: id_ for id_, token in enumerate(dict.fromkeys(["?", *TOKENS, *BYTES]))}
+    return both(decoder=decoder, model={"vocab": vocab})[0]
+
+
+def outcome(decode):
+    try:
+        return decode()
+    except UnicodeDecodeError:
+        return "refused"
+
+
+@pytest.mark.parametrize("decoder", [None, MORE[1], MORE[3]], ids=json.dumps)
+@pytest.mark.parametrize(
+    "errors", ["strict", "ignore", "replace", "backslashreplace", "surrogateescape"]
+)
+def test_a_stream_treats_what_is_no_text_as_the_whole_does(decoder, errors):
+    tok = without_peers(decoder)
+    drawn = random.Random(SEED)
+    bytes_ = [tok.token_id(f"<0x{byte:02X}>") for byte in "aé€b".encode() + b"\xff\xf0"]
+    for _ in range(500):
+        ids = drawn.choices([*bytes_, *tok.tokens], k=drawn.randrange(9))
+        stream = tok.decoder(errors=errors)
+        said = outcome(lambda: "".join(map(stream.feed, ids)) + stream.finish())  # noqa: B023
+        assert said == outcome(lambda: tok.decode(ids, errors=errors))  # noqa: B023
+
+
+def test_a_handler_of_errors_must_exist():
+    with pytest.raises(LookupError, match="nosuch"):
+        digram.train(["a"], vocab_size=256).decoder(errors="nosuch")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from digram._encodings import encoding_for_model, get_encoding, list_encoding_names
     from digram._explain import Explanation
     from digram._from_merges import from_merges
+    from digram._from_ranks import from_ranks
     from digram._limits import Limits
     from digram._load import load
     from digram._model import Greedy, Merges, Model, Ranks, Scores
@@ -121,15 +122,17 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # who checks types is to miss what does not exist
 
-    home = import_module(f"{__name__}.{_HOME_OF[name]}")
-    value = home if name == _HOME_OF[name] else getattr(home, name)
-    globals()[name] = value  # found at once from now on
-    return value
+    def __getattr__(name: str) -> object:
+        if name not in _HOME_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        home = import_module(f"{__name__}.{_HOME_OF[name]}")
+        value = home if name == _HOME_OF[name] else getattr(home, name)
+        globals()[name] = value  # found at once from now on
+        return value
 
 
 def __dir__() -> list[str]:

@@ -42,12 +42,28 @@ class Coder(OneText):
 
     def __setattr__(self, name: str, value: object) -> None:
         # What a tokenizer says of itself follows from its engine; a subclass may have more to say.
-        ours = (kind for kind in type(self).__mro__ if kind.__module__.startswith("digram."))
-        if not name.startswith("_") and any(name in vars(kind) for kind in ours):
-            raise AttributeError(
-                f"{name!r} of a tokenizer cannot be set; with_ makes changed copies"
-            )
+        if not name.startswith("_"):
+            if any(name in vars(kind) for kind in self._kinds()):
+                raise AttributeError(
+                    f"{name!r} of a tokenizer cannot be set; with_ makes changed copies"
+                )
+            if type(self) in self._kinds():
+                raise AttributeError(
+                    f"a tokenizer has no attribute {name!r}, and cannot be changed; with_ makes"
+                    " changed copies, and a subclass may have attributes of its own"
+                )
         super().__setattr__(name, value)
+
+    @classmethod
+    def _kinds(cls) -> list[type]:
+        """Return the classes of digram's own that this one is of."""
+        return [kind for kind in cls.__mro__ if kind.__module__.startswith("digram.")]
+
+    def _own(self) -> dict[str, Any]:
+        """Return the attributes that a subclass has added."""
+        kinds = self._kinds()
+        given = vars(self).items()
+        return {name: v for name, v in given if not any(name in vars(kind) for kind in kinds)}
 
     # Encoding
 

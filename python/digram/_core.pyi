@@ -123,6 +123,7 @@ class Tokenizer:
 
 @final
 class Stream:
+    def __new__(cls, replaces: bool) -> Self: ...
     def copied(self) -> Stream: ...
 
 @final

@@ -36,9 +36,11 @@ class StreamDecoder:
     ) -> None:
         self._engine = engine
         self._skipped = skipped
+        codecs.lookup_error(errors)
         self._text = codecs.getincrementaldecoder("utf-8")(errors)
         self._errors = errors
-        self._stream = Stream()
+        # what others than "replace" are to be told of passes as it is
+        self._stream = Stream(errors == "replace")
         self._finished = False
 
     def __copy__(self) -> StreamDecoder:

@@ -37,7 +37,8 @@ class Tokenizer(Coder):
     """A model ready to use: immutable, hashable, comparable, and safe in any number of threads.
 
     `special` says what becomes of special tokens that stand in a text: `"text"` (they are text),
-    `"token"`, `"error"` (they are refused), or a set of those that are tokens.
+    `"token"`, `"error"` (they are refused), or a set of those that are tokens. A subclass may have
+    attributes of its own, which pickles keep; changed copies (`with_`) are plain tokenizers.
 
     >>> import digram
     >>> tok = digram.train(["low lower lowest"], num_merges=3)
@@ -363,7 +364,10 @@ class Tokenizer(Coder):
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (*self._engine.parts(), self._engine.bounds())
-        return _unpickle, (parts, self._training, self._directory)
+        kept = (parts, self._training, self._directory)
+        if type(self) is Tokenizer:
+            return _unpickle, kept
+        return _unpickle, (*kept, type(self)), self._own() or None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tokenizer):
@@ -386,5 +390,7 @@ class Tokenizer(Coder):
         )
 
 
-def _unpickle(parts: tuple[Any, ...], training: Any, directory: Any) -> Tokenizer:
-    return Tokenizer._of(Engine.from_parts(*parts), training, directory)
+def _unpickle(
+    parts: tuple[Any, ...], training: Any, directory: Any, kind: type[Tokenizer] = Tokenizer
+) -> Tokenizer:
+    return kind._of(Engine.from_parts(*parts), training, directory)

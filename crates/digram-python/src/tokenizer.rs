@@ -43,7 +43,6 @@ impl Engine {
 
 /// Ids that come one after the other.
 #[pyclass(frozen, module = "digram._core")]
-#[derive(Default)]
 pub struct Stream(Mutex<decode::Stream>);
 
 impl Stream {
@@ -55,8 +54,8 @@ impl Stream {
 #[pymethods]
 impl Stream {
     #[new]
-    fn new() -> Self {
-        Self::default()
+    fn new(replaces: bool) -> Self {
+        Self(Mutex::new(decode::Stream::new(replaces)))
     }
 
     /// One that waits with the same.

@@ -13,6 +13,7 @@ use crate::components::{
 use crate::encode::text_of;
 use crate::error::{Error, Result};
 use crate::model::Model;
+use crate::vocabulary::MAX_ID;
 
 /// Nothing is read recursively deeper than this, whatever the limit: the stack is not endless.
 const DEEPEST: u64 = 120;
@@ -95,8 +96,13 @@ impl Limits {
         check("file_size", self.file_size, bytes as u64, || format!("the file has {bytes} bytes"))
     }
 
-    /// Refuses an id far beyond the number of tokens; `whose` says what has it.
+    /// Refuses an id far beyond the number of tokens, or beyond any limit; `whose` says what has it.
     pub(crate) fn check_id(&self, id: u32, tokens: usize, whose: &str) -> Result<()> {
+        if id > MAX_ID {
+            return Err(Error::Limit(format!(
+                "{whose} has id {id}; the largest supported is {MAX_ID}"
+            )));
+        }
         let free = 4 * tokens as u64;
         check("id", self.id, u64::from(id).saturating_sub(free), || {
             format!("{whose} has id {id}, which is too large for {tokens} tokens")

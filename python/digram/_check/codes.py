@@ -46,7 +46,7 @@ OF_FILES = {
 OF_VOCABULARIES = {
     "duplicate-token": _error("a token is listed with two ids", "remove one of the two"),
     "duplicate-id": _error("two tokens have one id", "give one of them an id of its own"),
-    "id-out-of-range": _error("an id is no whole number from 0 to 4,294,967,294", "number it anew"),
+    "id-out-of-range": _error("an id is no whole number from 0 to 67,108,863", "number it anew"),
     "id-outlier": _warning(
         "the largest id is far beyond the number of tokens, and tables are made for it",
         "number the tokens without large gaps",

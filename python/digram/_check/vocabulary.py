@@ -16,7 +16,7 @@ __all__ = ["check_vocabulary"]
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-LARGEST_ID = 2**32 - 2
+LARGEST_ID = 2**26 - 1
 # A table of twice as many rows as there are tokens is still usual in small vocabularies.
 FEW, TIMES = 10_000, 4
 BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")

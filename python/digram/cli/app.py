@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect as introspection
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import typer
@@ -28,14 +29,28 @@ __all__ = ["app", "run"]
 
 
 class Commands(TyperGroup):
-    """The commands, each with its failures told."""
+    """The commands, each with its failures told and its output seen off."""
+
+    def make_context(self, *given: Any, **named: Any) -> Any:
+        """Read what stands before the command: the help and the version are written here."""
+        with _seen_off():
+            return super().make_context(*given, **named)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command, and see its output off."""
-        with told():
-            result = super().invoke(ctx)
+        """Run a command."""
+        with _seen_off():
+            return super().invoke(ctx)
+
+
+@contextlib.contextmanager
+def _seen_off() -> Iterator[None]:
+    with told():
+        try:
+            yield
+        except typer.Exit:
             output.flush()
-            return result
+            raise
+        output.flush()
 
 
 def help_of(command: Callable[..., None]) -> str:

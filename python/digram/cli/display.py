@@ -25,7 +25,7 @@ def screen() -> Console:
     watched = output.is_terminal(sys.stdout)
     coloured = watched and not os.environ.get("NO_COLOR")
     return Console(
-        file=sys.stdout,
+        file=output.stdout(),
         color_system="auto" if coloured else None,
         force_terminal=watched,
         width=None if watched else UNBROKEN,

@@ -9,7 +9,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, BinaryIO, TextIO
+from typing import Any, TextIO
 
 from digram.cli.figures import big
 from digram.cli.visible import printable
@@ -20,6 +20,7 @@ __all__ = [
     "is_terminal",
     "say",
     "speak_utf8",
+    "stdout",
     "write_bytes",
     "write_first",
     "write_json",
@@ -37,7 +38,7 @@ def speak_utf8() -> None:
 
 def write_bytes(data: bytes) -> None:
     """Write bytes to stdout, as they are."""
-    _stdout().write(data)
+    stdout().buffer.write(data)
 
 
 def write_line(text: str) -> None:
@@ -91,7 +92,8 @@ def abandon() -> None:
             os.close(nowhere)
 
 
-def _stdout() -> BinaryIO:
+def stdout() -> TextIO:
+    """Return stdout; fails where it is closed."""
     if sys.stdout is None:
         raise OSError("stdout is closed, so there is nowhere to write; give it a file or a pipe")
-    return sys.stdout.buffer
+    return sys.stdout

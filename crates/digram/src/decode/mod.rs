@@ -20,9 +20,10 @@ pub use text::Size;
 #[derive(Clone)]
 pub struct Stream(Pending);
 
-impl Default for Stream {
-    fn default() -> Self {
-        Self(Pending::new(true))
+impl Stream {
+    /// With `replaces`, what is no UTF-8 is replaced as the decoder has it, if it has a way of its own.
+    pub fn new(replaces: bool) -> Self {
+        Self(Pending::new(replaces))
     }
 }
 
@@ -75,7 +76,8 @@ impl Tokenizer {
     }
 
     /// The bytes that are certain with `ids`, behind those that `stream` has seen: joined, and
-    /// with what [`finish`](Self::finish) says, they are what [`decode_text`](Self::decode_text) says of all.
+    /// with what [`finish`](Self::finish) says, they are what [`decode_text`](Self::decode_text) says of all, or
+    /// [`decode`](Self::decode) where the stream does not replace.
     ///
     /// Fails on the first id that is not in the vocabulary; nothing is taken in then, nor of many
     /// ids where it is stopped.
