@@ -129,3 +129,29 @@ def test_added_tokens_are_those_of_hugging_face(normalizer, pre_tokenizer):
             for skip in (False, True):
                 decoded = ours.decode(ids, skip_special_tokens=skip)
                 assert decoded == theirs.decode(ids, skip_special_tokens=skip), (ids, added)
+
+
+# "é" and "Ġthe" are how the files spell other tokens, and Hugging Face takes them for those.
+LATER = ["\n", " the", "…", "  ", "the", "a", "€", "日本", "the cat", "\t", "<x>", "th"]
+
+
+@pytest.mark.parametrize("special", [False, True])
+@pytest.mark.parametrize("number", range(1, 4))
+def test_tokens_that_are_added_later_get_the_ids_of_hugging_face(number, special):
+    drawn = random.Random(number)
+    texts = ["the cat … the  dog\n€ 日本\t the cat"] * 3
+    tok = digram.train(texts, num_merges=40, pattern="gpt2")
+    for _ in range(20):
+        contents = drawn.sample(LATER, number)
+        theirs = tokenizers.Tokenizer.from_str(tok.to_bytes().decode())
+        if special:
+            theirs.add_special_tokens(contents)
+            ours = tok.with_(special_tokens=contents)
+        else:
+            theirs.add_tokens(contents)
+            ours = tok.with_(added_tokens=contents)
+        assert digram.load(ours.to_bytes()) == ours
+        for _ in range(20):
+            text = "".join(drawn.choices([*LATER, *contents, "x", " "], k=6))
+            ids = theirs.encode(text, add_special_tokens=False).ids
+            assert ours.encode(text, special="token") == ids, (contents, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
@@ -27,8 +28,14 @@ NewTokens = Iterable[str | AddedToken] | Mapping[str, int]
 FURTHER = ("pattern", "special_tokens", "table_bytes")
 ADDED = ("special_tokens", "added_tokens")
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
+HINTS = {
+    "chat_template": "; a template is a file of the directory:"
+    " directory=digram.Directory({'chat_template.jinja': …})",
+}
 # An id that is still to be given.
 UNKNOWN = -1
+# What files of byte-level tokenizers spell as it is.
+IS_VISIBLE = re.compile(rb"[!-~]+")
 
 
 def directory_in(changes: dict[str, Any], kept: Directory | None) -> Directory | None:
@@ -94,8 +101,8 @@ def _changed(model: Model, changes: Mapping[str, Any]) -> Model:
     known = {*FURTHER, *(field.name for field in fields(Model))}
     for name in changes.keys() - known:
         raise TypeError(
-            f"with_ got {name!r}; it takes {', '.join(FURTHER)} and the fields of Model:"
-            f" {', '.join(sorted(known.difference(FURTHER)))}"
+            f"with_ got {name!r}; it takes directory, {', '.join(FURTHER)} and the fields of Model:"
+            f" {', '.join(sorted(known.difference(FURTHER)))}{HINTS.get(name, '')}"
         )
     values = dict(changes)
     new = [(values.pop(name), name == "special_tokens") for name in ADDED if name in values]
@@ -240,9 +247,15 @@ def _with_ids(tokens: NewTokens) -> Iterator[tuple[str | AddedToken, int]]:
 
 
 def _ordinary(model: Model) -> dict[bytes, int]:
-    """Return the vocabulary proper by its bytes; of two ids with the same bytes the lower."""
+    """Return the vocabulary proper by its bytes; of two ids with the same bytes the lower.
+
+    Where units are bytes, files spell all but visible ASCII as other characters (`Ġthe`), so that
+    no added text is one of those tokens: it gets an id of its own, as in Hugging Face.
+    """
     apart = model.added_only | model.literal | model.word_ends
     found: dict[bytes, int] = {}
     for id_ in sorted(model.tokens.keys() - apart):
-        found.setdefault(model.tokens[id_], id_)
+        token = model.tokens[id_]
+        if model.units == "chars" or IS_VISIBLE.fullmatch(token):
+            found.setdefault(token, id_)
     return found

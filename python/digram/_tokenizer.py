@@ -257,8 +257,9 @@ class Tokenizer(Coder):
         """Return a changed copy; the keywords are the fields of `Model`, and five more.
 
         `special_tokens` and `added_tokens` add to those there are: texts, `AddedToken`s, or a
-        mapping of texts to ids. A text that is a token already keeps its id; others get the next
-        ids after the largest. `pattern` is what `train` takes, and `normalizer` may be a name. A
+        mapping of texts to ids. A text that is a token already keeps its id, if files spell it so:
+        of byte-level tokens visible ASCII, as in Hugging Face. Others get the next ids after the
+        largest. `pattern` is what `train` takes, and `normalizer` may be a name. A
         new `end_of_word` spells the marker anew in every token that has it. `directory` is what
         `save` writes beside the tokenizer; None drops it. See `without`, `table_bytes`.
 

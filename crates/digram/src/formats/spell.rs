@@ -77,7 +77,12 @@ fn check_unlike(model: &Model, entries: &Entries) -> Result<()> {
         HashMap::with_capacity_and_hasher(entries.len(), FixedState::default());
     for (spelling, id) in entries {
         if let Some(first) = seen.insert(spelling, *id) {
-            let remedy = remedy(model);
+            let is_added = |id| model.added_tokens.iter().any(|token| token.id == id);
+            let remedy = if is_added(first) || is_added(*id) {
+                ", and a file could not tell the added one apart; take it out with tok.without([…])"
+            } else {
+                remedy(model)
+            };
             return Err(Error::Format(format!(
                 "tokens {first} and {id} are both spelled {spelling:?}{remedy}"
             )));
