@@ -1,17 +1,15 @@
 """Training as SentencePiece does gives its pieces, in its order."""
 
-import itertools
 import random
 import re
-from collections import Counter
 
 import pytest
-from exact.learned_pieces import AT_BLANKS, compare_lines, drawn, our_training, their_training
+from exact.learned_pieces import compare_lines, drawn, our_training, their_training
 from exact.tally import Tally
 from pieces import SENTENCES
 
 import digram
-from digram.components import Regex, SentencePieceNormalizer, Split
+from digram.components import Regex, Split
 
 WHOLE = Split(Regex("[^\n]+"), "Isolated")
 
@@ -85,32 +83,22 @@ def test_each_rule_of_sentencepiece_has_an_option(theirs, ours):
     assert same_pieces(tok, model)
 
 
-def test_rare_characters_that_are_left_out_are_forbidden():
-    lines = [*SENTENCES * 3, "A line with \u00e6, and one with \u00f8 and \u00e6"]
-    model = their_training(lines, 600, character_coverage=0.98)
-    rare = left_out(lines, 0.98)
-    known = "".join(map(model.id_to_piece, range(model.get_piece_size())))
-    assert rare
-    assert not set(rare) & set(known)
-    assert set("".join(lines)) - set(known) <= {*rare, " "}
-    pattern = re.compile("[" + "".join(map(re.escape, rare)) + "]")
-    tok = our_training(lines, num_merges=len(learned(model)), forbidden=[pattern])
+RARE = [*SENTENCES * 3, "A line with \u00e6, and one with \u00f8 and \u00e6"]
+
+
+@pytest.mark.parametrize("coverage", [0.98, 0.985, 0.99, 0.995, 0.9995, 1.0])
+def test_a_coverage_below_all_leaves_out_the_same_characters(coverage):
+    model = their_training(RARE, 600, character_coverage=coverage)
+    known = set(map(model.id_to_piece, range(3, model.get_piece_size())))
+    special = {"special_tokens": ["<unk>", "<s>", "</s>"], "unk_token": "<unk>"}
+    tok = our_training(RARE, num_merges=len(learned(model)), character_coverage=coverage, **special)
     assert same_pieces(tok, model)
-
-
-def left_out(lines, coverage):
-    """The characters beyond the most frequent that together are such a share of the text."""
-    words = digram.count(lines, pattern=AT_BLANKS, normalizer=SentencePieceNormalizer())
-    seen = Counter()
-    for word, count in words.items():
-        for character in word:
-            seen[character] += count
-    order = sorted(seen, key=lambda character: (-seen[character], character))
-    covered = itertools.accumulate((seen[character] for character in order), initial=0)
-    share = (part / seen.total() for part in covered)
-    return [
-        character for character, before in zip(order, share, strict=False) if before >= coverage
-    ]
+    base = {tok.tokens[id_].decode() for id_ in range(3, tok.training.base_size)}
+    assert base == {piece for piece in known if len(piece) == 1}
+    for line in RARE:
+        assert tok.with_(fuse_unk=True).encode(line) != []
+        rare = [character for character in line if character not in base and character != " "]
+        assert tok.encode(line).count(tok.token_id("<unk>")) == len(rare)
 
 
 def test_a_normalization_table_is_that_of_a_model(tmp_path):

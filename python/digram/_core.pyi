@@ -165,6 +165,7 @@ class WordCounts:
     def __new__(cls, words: Iterable[tuple[str | bytes, int]]) -> WordCounts: ...
     def items(self) -> list[tuple[bytes, int]]: ...
     def total(self) -> int: ...
+    def text_bytes(self) -> int: ...
     def __len__(self) -> int: ...
 
 _Row = TypeVar("_Row", list[int], list[tuple[int, int]])
@@ -191,6 +192,8 @@ def learn(
     apart: Sequence[str],
     max_digits: int | None,
     initial_alphabet: Sequence[bytes] | None,
+    limit_alphabet: int | None,
+    character_coverage: float | None,
     normalizer: str | None,
     pre_tokenizer: str | None,
     decoder: str | None,

@@ -29,6 +29,8 @@ KEPT: Mapping[str, Any] = {
     "unk_token": None,
     "fuse_unk": False,
     "initial_alphabet": None,
+    "limit_alphabet": None,
+    "character_coverage": None,
 }
 # What splits text at visible blanks: tokens have them in front, or behind.
 BEFORE = Split(Regex(f"{VISIBLE}+[^{VISIBLE}]*|[^{VISIBLE}]+"), "Isolated")

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
 
 from digram import _core
@@ -53,6 +54,8 @@ def train(
     apart: Iterable[Apart] = (),
     max_digits: int | None = None,
     initial_alphabet: Literal["seen"] | Iterable[str | bytes] | None = None,
+    limit_alphabet: int | None = None,
+    character_coverage: float | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
     extend: Tokenizer | None = None,
@@ -94,6 +97,12 @@ def train(
         max_digits: No merge makes a token with more digits.
         initial_alphabet: Base symbols: `None` for all 256 bytes or the characters seen, `"seen"`
             for those seen, or further ones: a text of characters, or a list of single ones.
+        limit_alphabet: How many characters are base symbols at most: the most frequent, of equals
+            those with the lower code point, and all of `initial_alphabet` and `required`. Words
+            learn nothing across the others, which `unk_token` stands for. For `units="chars"`.
+        character_coverage: The same by a part of the text, such as 0.9995: the most frequent
+            characters are base symbols, until they are so much of it. As in SentencePiece, with
+            whose rounding a coverage of 1.0 leaves out what is less than 0.000003 % of a text.
         threads: How many threads count; `None` for one per core. Nobody can observe it.
         progress: Called with `(stage, done, total)`, every 20 ms or so; a total that is not known
             is 0. The stages are `"count"` (bytes of text), then `"words"`, `"symbols"`, `"pairs"`
@@ -155,6 +164,8 @@ def train(
         "required": required_tokens(required),
         "max_digits": _natural("max_digits", max_digits),
         "initial_alphabet": _alphabet(initial_alphabet),
+        "limit_alphabet": _natural("limit_alphabet", limit_alphabet),
+        "character_coverage": _part("character_coverage", character_coverage),
         "progress": progress_of(progress),
     }
     if extend is None:
@@ -218,6 +229,7 @@ def _learned(
         refuse_split_in_text(options["required"], end_of_word, counts._split, counts._normalizer)
     split, normal = pre_tokenizer(counts.split, units, end_of_word), counts._normalizer
     form = None if normal is None else from_json(json.loads(normal), "normalizer")
+    text_bytes = counts._counts.text_bytes()
     engine, told = _engine_and_report(
         counts._counts,
         kept,
@@ -228,7 +240,7 @@ def _learned(
         **options,
     )
     report = TrainingReport(*(*told, 0))
-    return Tokenizer._of(engine, replace(report, text_bytes=_text_bytes(report, options)))
+    return Tokenizer._of(engine, replace(report, text_bytes=text_bytes))
 
 
 def _engine_and_report(
@@ -244,17 +256,6 @@ def _engine_and_report(
         if kept is not None and (told := kept.told()) is not None:
             stop.args = (told,)
         raise
-
-
-def _text_bytes(report: TrainingReport, options: dict[str, Any]) -> int:
-    """Return how many bytes all words have together, from the base symbols they begin as."""
-    marker = options["end_of_word"]
-    if options["units"] == "bytes":
-        markers = 0 if marker is None or options["attached"] else report.occurrences
-        return report.symbols_at_start - markers
-    base = zip(report.tokens, report.frequencies[: report.base_size], strict=False)
-    spelled = sum(len(token.encode()) * frequency for token, frequency in base if frequency)
-    return spelled - len((marker or "").encode()) * report.occurrences
 
 
 # Options that say how another is meant, and what they are called.
@@ -304,6 +305,14 @@ def _bytes_of(text: str) -> int:
 
 def _natural(name: str, value: int | None) -> int | None:
     return None if value is None else whole(name, value)
+
+
+def _part(name: str, value: float | None) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} is {value!r}; it must be a number above 0 and at most 1, or None")
+    return float(value)
 
 
 def _alphabet(initial: Any) -> list[bytes] | None:

@@ -209,6 +209,10 @@ impl WordCounts {
     fn total(&self) -> u64 {
         self.held().total()
     }
+
+    fn text_bytes(&self, py: Python<'_>) -> u128 {
+        py.detach(|| self.held().text_bytes())
+    }
 }
 
 /// Token spellings by id, merges, frequencies and live frequencies by id, live symbols, places and
@@ -232,8 +236,8 @@ type Report = (
 #[pyfunction]
 #[pyo3(signature = (counts, *, vocab_size, num_merges, units, special_tokens, min_frequency, ties,
     end_of_word, attached, unk_token, fuse_unk, max_token_length, forbidden, forbidden_patterns,
-    required, apart, max_digits, initial_alphabet, normalizer, pre_tokenizer, decoder, progress, extend = None,
-    done = None, keep = None, every = 1000, given = false))]
+    required, apart, max_digits, initial_alphabet, limit_alphabet, character_coverage, normalizer, pre_tokenizer,
+    decoder, progress, extend = None, done = None, keep = None, every = 1000, given = false))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of digram.train, each a plain value")]
 pub fn learn(
     py: Python<'_>,
@@ -255,6 +259,8 @@ pub fn learn(
     apart: Vec<String>,
     max_digits: Option<usize>,
     initial_alphabet: Option<Vec<Vec<u8>>>,
+    limit_alphabet: Option<u64>,
+    character_coverage: Option<f32>,
     normalizer: Option<&str>,
     pre_tokenizer: Option<&str>,
     decoder: Option<&str>,
@@ -284,6 +290,8 @@ pub fn learn(
             Some(given) if given.is_empty() => Alphabet::Seen,
             Some(given) => Alphabet::Given(given),
         },
+        limit_alphabet,
+        character_coverage,
         unk_token,
     };
     let around = quick(py, || {

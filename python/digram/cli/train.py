@@ -52,6 +52,8 @@ def train(
     apart: told.Apart = None,
     max_digits: told.MaxDigits = None,
     initial_alphabet: told.InitialAlphabet = None,
+    limit_alphabet: told.LimitAlphabet = None,
+    character_coverage: told.CharacterCoverage = None,
     extend: told.Extend = None,
     threads: told.Threads = None,
     max_memory: told.MaxMemory = None,
@@ -104,6 +106,8 @@ def train(
             apart=apart or (),
             max_digits=max_digits,
             initial_alphabet=initial_alphabet,
+            limit_alphabet=limit_alphabet,
+            character_coverage=character_coverage,
             extend=None if extend is None else options.open_tokenizer(extend, Known()),
             threads=threads,
             progress=tell,
@@ -113,8 +117,7 @@ def train(
         summary = lesson.summary(tok)
     saving.save(tok, target, format)
     curves.write(lesson.report(tok), report, svg, plot=plot)
-    if as_json or not quiet:
-        _tell(target, summary, found, as_json=as_json)
+    _tell(target, summary, found, as_json=as_json, quiet=quiet)
 
 
 def _check_apart(
@@ -163,9 +166,11 @@ def _tell(
     corpus: digram.Corpus | digram.WordCounts,
     *,
     as_json: bool,
+    quiet: bool,
 ) -> None:
     if as_json:
         output.write_json({"file": target, **summary})
+    if as_json or quiet:
         return
     found = {name: big(value) for name, value in summary.items() if isinstance(value, int)}
     read, took = summary["bytes"], summary["seconds"]

@@ -12,6 +12,7 @@ from digram.cli.reading import argument
 
 __all__ = [
     "Apart",
+    "CharacterCoverage",
     "Checkpoint",
     "Corpus",
     "Counted",
@@ -21,6 +22,7 @@ __all__ = [
     "ForbiddenPatterns",
     "FuseUnk",
     "InitialAlphabet",
+    "LimitAlphabet",
     "Marker",
     "MaxDigits",
     "MaxMemory",
@@ -163,6 +165,21 @@ InitialAlphabet: TypeAlias = Annotated[
         metavar="CHARS",
         parser=argument,
         help="Base symbols besides those seen; 'seen' for no others.",
+    ),
+]
+LimitAlphabet: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="The most characters that are base symbols; --unk-token stands for others.",
+    ),
+]
+CharacterCoverage: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        metavar="PART",
+        help="The most frequent characters are base symbols, until they are this part of the text.",
     ),
 ]
 Extend: TypeAlias = Annotated[

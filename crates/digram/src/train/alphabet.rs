@@ -1,5 +1,7 @@
 //! Base symbols: what words are first split into, and the ids of these.
 
+use std::cmp::Reverse;
+
 use crate::aliases::{ALIASES, bytes_in_alias_order};
 use crate::error::{Error, Result};
 use crate::model::Units;
@@ -57,6 +59,8 @@ impl Iterator for UnitsOf<'_> {
 pub(super) struct Survey {
     /// [`PLAIN`] and [`ENDING`], by unit.
     wanted: Vec<u8>,
+    /// How often each unit occurs, where that decides which are base symbols.
+    frequencies: Vec<u64>,
     /// Occurrences of all symbols together.
     pub symbols: u64,
     /// Symbols of the distinct words together.
@@ -74,15 +78,21 @@ impl Survey {
             return Err(Error::Value(reason.into()));
         }
         let units = if options.units == Units::Bytes { 256 } else { char::MAX as usize + 1 };
-        let mut survey = Self { wanted: vec![0; units], symbols: 0, distinct_symbols: 0 };
+        let frequencies = vec![0; if options.limits_alphabet() { units } else { 0 }];
+        let mut survey =
+            Self { wanted: vec![0; units], frequencies, symbols: 0, distinct_symbols: 0 };
         for (index, (word, count)) in counts.iter().enumerate() {
             if index % WORDS_PER_CHECK == 0 {
                 monitor.report("words", index as u64, counts.len() as u64)?;
             }
             survey.add((word, count), options, monitor)?;
         }
-        survey.want(options)?;
-        Ok(survey)
+        if options.limits_alphabet() {
+            survey.leave_out(options)?;
+        }
+        let mut wanted = std::mem::take(&mut survey.wanted);
+        want(&mut wanted, options)?;
+        Ok(Self { wanted, ..survey })
     }
 
     fn add(
@@ -95,6 +105,9 @@ impl Survey {
         let mut last = 0;
         for unit in UnitsOf::new(word, options.units)? {
             self.wanted[unit as usize] |= PLAIN;
+            if let Some(frequency) = self.frequencies.get_mut(unit as usize) {
+                *frequency = frequency.saturating_add(count);
+            }
             length += 1;
             last = unit;
             if length.is_multiple_of(SYMBOLS_PER_CHECK) {
@@ -116,29 +129,35 @@ impl Survey {
         Ok(())
     }
 
-    /// Adds the units that are wanted whether they are seen or not.
-    fn want(&mut self, options: &LearnOptions) -> Result<()> {
-        let forms = if options.is_attached() { PLAIN | ENDING } else { PLAIN };
-        for (word, is_whole) in options.required_words() {
-            let mut last = 0;
-            for unit in UnitsOf::new(word.as_bytes(), options.units)? {
-                self.wanted[unit as usize] |= PLAIN;
-                last = unit;
+    /// Leaves out the characters that are too rare, the least frequent first, and of equals those behind.
+    ///
+    /// Those that are wanted in any case count as the first of all. The part of the text is rounded as
+    /// `SentencePiece` rounds it.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "it is SentencePiece's number, rounding included"
+    )]
+    fn leave_out(&mut self, options: &LearnOptions) -> Result<()> {
+        let mut fixed = vec![0; self.wanted.len()];
+        want(&mut fixed, options)?;
+        let is_fixed = |unit: u32| fixed[unit as usize] != 0;
+        let all: u64 = self.frequencies.iter().sum();
+        let most = options.limit_alphabet.unwrap_or(u64::MAX);
+        let coverage = options.character_coverage.unwrap_or(f32::MAX);
+        let mut order: Vec<u32> = (0..self.wanted.len() as u32)
+            .filter(|&unit| self.wanted[unit as usize] != 0 && !is_fixed(unit))
+            .collect();
+        order.sort_by_key(|&unit| Reverse(self.frequencies[unit as usize]));
+        let known = (0..self.wanted.len() as u32).filter(|&unit| is_fixed(unit));
+        let mut kept = known.clone().count() as u64;
+        let mut covered: u64 = known.map(|unit| self.frequencies[unit as usize]).sum();
+        for unit in order {
+            if kept >= most || (covered as f64 / all as f64) as f32 >= coverage {
+                self.wanted[unit as usize] = 0;
+                continue;
             }
-            if is_whole && options.is_attached() {
-                self.wanted[last as usize] |= ENDING;
-            }
-        }
-        match &options.initial_alphabet {
-            Alphabet::Default if options.units == Units::Bytes => self.wanted.fill(forms),
-            Alphabet::Default | Alphabet::Seen => {}
-            Alphabet::Given(texts) => {
-                for text in texts {
-                    for unit in UnitsOf::new(text, options.units)? {
-                        self.wanted[unit as usize] |= forms;
-                    }
-                }
-            }
+            kept += 1;
+            covered += self.frequencies[unit as usize];
         }
         Ok(())
     }
@@ -156,6 +175,33 @@ impl Survey {
     }
 }
 
+/// Adds the units that are wanted whether they are seen or not.
+fn want(wanted: &mut [u8], options: &LearnOptions) -> Result<()> {
+    let forms = if options.is_attached() { PLAIN | ENDING } else { PLAIN };
+    for (word, is_whole) in options.required_words() {
+        let mut last = 0;
+        for unit in UnitsOf::new(word.as_bytes(), options.units)? {
+            wanted[unit as usize] |= PLAIN;
+            last = unit;
+        }
+        if is_whole && options.is_attached() {
+            wanted[last as usize] |= ENDING;
+        }
+    }
+    match &options.initial_alphabet {
+        Alphabet::Default if options.units == Units::Bytes => wanted.fill(forms),
+        Alphabet::Default | Alphabet::Seen => {}
+        Alphabet::Given(texts) => {
+            for text in texts {
+                for unit in UnitsOf::new(text, options.units)? {
+                    wanted[unit as usize] |= forms;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The base symbols' ids.
 pub(super) struct Base {
     units: Units,
@@ -169,7 +215,7 @@ impl Base {
     /// Gives ids to the base symbols: `add` adds one to the tokens, by its text with the marker,
     /// its bytes without, and whether it ends words; or it tells which token it is.
     ///
-    /// They sort as they are spelled, a separate marker among them; those with an attached marker
+    /// The unknown token stands for those that are left out. They sort as they are spelled, a separate marker among them; those with an attached marker
     /// come after all the others.
     pub fn new(
         survey: &Survey,
@@ -177,11 +223,12 @@ impl Base {
         mut add: impl FnMut(&[u8], &[u8], bool) -> u32,
     ) -> Self {
         let size = survey.wanted.len();
+        let unknown = options.unknown().unwrap_or(0); // no other is asked for
         let mut base = Self {
             units: options.units,
             attached: options.is_attached(),
-            plain: vec![0; size],
-            ending: vec![0; if options.is_attached() { size } else { 0 }],
+            plain: vec![unknown; size],
+            ending: vec![unknown; if options.is_attached() { size } else { 0 }],
             marker: None,
         };
         let marker = options.marker();

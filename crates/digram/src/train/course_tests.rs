@@ -7,7 +7,7 @@ use super::*;
 use crate::model::{EndOfWord, Units};
 use crate::monitor::{Caller, Nobody};
 use crate::train::options::Alphabet;
-use crate::train::tests::{Random, random_options, random_words, run};
+use crate::train::tests::{Random, limit_alphabet, random_options, random_words, run};
 use crate::train::{Around, Learned, TrainingReport, build, extend_on, learn_on};
 
 /// Keeps each moment.
@@ -57,11 +57,12 @@ fn going_on_from_any_moment_gives_what_was_never_stopped() {
     let mut moments_tried = 0;
     for case in 0..150 {
         let counts = random_words(random);
-        let options = if case % 2 == 0 {
+        let mut options = if case % 2 == 0 {
             random_options(random)
         } else {
             options_with_required(random, &counts)
         };
+        limit_alphabet(random, &mut options);
         let moments = Moments::default();
         let course = Course { done: Done::default(), keeper: Some(&moments) };
         let at_once = learn_on(&counts, &options, course, &Monitor::new(&Nobody));

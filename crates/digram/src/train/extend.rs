@@ -226,6 +226,10 @@ fn check(options: &LearnOptions, model: &Model) -> Result<()> {
     if model.rule == Rule::Ranks && model.units == Units::Chars {
         return cannot("that merges characters by rank");
     }
+    if options.limits_alphabet() {
+        let reason = "limit_alphabet and character_coverage are for new tokenizers; leave them out";
+        return Err(Error::Value(reason.into()));
+    }
     if !options.special_tokens.is_empty() || options.unk_token.is_some() {
         let reason = "special tokens and the unknown token are those of the tokenizer that is \
                       extended; leave special_tokens and unk_token out";

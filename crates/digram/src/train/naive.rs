@@ -16,9 +16,14 @@ use super::report::StopReason;
 /// Units, of which the last may be the marker: no text at all.
 type Token = Vec<Vec<u8>>;
 
+/// Stands for each unit that is left out of the alphabet.
+const UNKNOWN: usize = usize::MAX;
+
 /// What the naive learner found.
 pub(super) struct Naive {
     pub specials: usize,
+    /// How many characters the alphabet leaves out of all words.
+    pub unknown: u64,
     pub tokens: Vec<Token>,
     pub merges: Vec<(u32, u32)>,
     pub frequencies: Vec<u64>,
@@ -59,9 +64,47 @@ fn symbols(word: &[u8], options: &LearnOptions) -> Vec<Token> {
     symbols
 }
 
+/// The units that are left out of the alphabet: all behind those that are frequent enough.
+#[expect(clippy::cast_precision_loss, reason = "as the fast learner has it")]
+fn left_out(words: &[(Vec<u8>, u64)], options: &LearnOptions) -> BTreeSet<Vec<u8>> {
+    if !options.limits_alphabet() {
+        return BTreeSet::new();
+    }
+    let units = |word: &Vec<u8>| split(word, options.units);
+    let given = match &options.initial_alphabet {
+        Alphabet::Given(texts) => texts.iter().flat_map(units).collect(),
+        _ => BTreeSet::new(),
+    };
+    let mut seen = BTreeMap::<Vec<u8>, u64>::new();
+    for (word, count) in words {
+        for unit in units(word) {
+            *seen.entry(unit).or_default() += count;
+        }
+    }
+    let all: u64 = seen.values().sum();
+    let mut order: Vec<_> = seen.iter().filter(|(unit, _)| !given.contains(*unit)).collect();
+    order.sort_by_key(|&(unit, count)| (Reverse(count), unit));
+    let before = |place: usize| {
+        let known: u64 = given.iter().filter_map(|unit| seen.get(unit)).sum();
+        known + order[..place].iter().map(|(_, count)| **count).sum::<u64>()
+    };
+    let is_out = |place: usize| {
+        options.limit_alphabet.is_some_and(|most| (given.len() + place) as u64 >= most)
+            || options
+                .character_coverage
+                .is_some_and(|part| (before(place) as f64 / all as f64) as f32 >= part)
+    };
+    let first = (0..order.len()).find(|&place| is_out(place)).unwrap_or(order.len());
+    order[first..].iter().map(|(unit, _)| (*unit).clone()).collect()
+}
+
 fn base(words: &[(Vec<u8>, u64)], options: &LearnOptions) -> Vec<Token> {
-    let mut base: BTreeSet<Token> =
-        words.iter().flat_map(|(word, _)| symbols(word, options)).collect();
+    let out = left_out(words, options);
+    let mut base: BTreeSet<Token> = words
+        .iter()
+        .flat_map(|(word, _)| symbols(word, options))
+        .filter(|symbol| !out.contains(&symbol[0]))
+        .collect();
     let alone: Vec<Token> = base.iter().map(|symbol| symbol[..1].to_vec()).collect();
     base.extend(alone);
     let wanted: Vec<Vec<u8>> = match (&options.initial_alphabet, options.units) {
@@ -101,18 +144,25 @@ fn limit(naive: &Naive, options: &LearnOptions) -> Option<StopReason> {
 pub(super) fn learn(words: &[(Vec<u8>, u64)], options: &LearnOptions) -> Naive {
     let specials = options.specials().len();
     let tokens = base(words, options);
-    let id = |symbol| tokens.iter().position(|token| *token == symbol).expect("all are in base");
+    let id = |symbol| tokens.iter().position(|token| *token == symbol).unwrap_or(UNKNOWN);
     let mut segmented: Vec<(Vec<usize>, u64)> = words
         .iter()
         .map(|(word, count)| (symbols(word, options).into_iter().map(id).collect(), *count))
         .collect();
     let live = live_frequencies(&segmented, tokens.len());
+    let unknown = segmented
+        .iter()
+        .map(|(word, count)| {
+            word.iter().filter(|&&symbol| symbol == UNKNOWN).count() as u64 * count
+        })
+        .sum();
     let mut naive = Naive {
         specials,
+        unknown,
         tokens,
         merges: Vec::new(),
         frequencies: live.clone(),
-        live_symbols: vec![count_live(&live)],
+        live_symbols: vec![count_live(&live, unknown)],
         live_frequencies: live,
         stopped: StopReason::NoPairs,
     };
@@ -146,7 +196,7 @@ fn merge(naive: &mut Naive, words: &mut [(Vec<usize>, u64)], pair: (usize, usize
         *word = replace(word, pair, merged);
     }
     naive.live_frequencies = live_frequencies(words, merged + 1);
-    naive.live_symbols.push(count_live(&naive.live_frequencies));
+    naive.live_symbols.push(count_live(&naive.live_frequencies, naive.unknown));
 }
 
 fn replace(word: &[usize], pair: (usize, usize), merged: usize) -> Vec<usize> {
@@ -169,6 +219,9 @@ fn count_pairs(
     let mut counts = BTreeMap::new();
     let pairs = words.iter().flat_map(|(word, count)| word.windows(2).map(move |two| (two, count)));
     for (seen, (two, count)) in pairs.enumerate() {
+        if two.contains(&UNKNOWN) {
+            continue;
+        }
         let product = [&tokens[two[0]][..], &tokens[two[1]]].concat();
         let special = |special: &&str| special.as_bytes() == spelled(&product, options);
         if product.len() > options.max_token_length.unwrap_or(usize::MAX)
@@ -261,13 +314,14 @@ fn choose(
 fn live_frequencies(words: &[(Vec<usize>, u64)], tokens: usize) -> Vec<u64> {
     let mut live = vec![0; tokens];
     for (word, count) in words {
-        for &symbol in word {
+        for &symbol in word.iter().filter(|&&symbol| symbol != UNKNOWN) {
             live[symbol] += count;
         }
     }
     live
 }
 
-fn count_live(frequencies: &[u64]) -> u32 {
-    frequencies.iter().filter(|&&frequency| frequency > 0).count() as u32
+fn count_live(frequencies: &[u64], unknown: u64) -> u32 {
+    let all = frequencies.iter().chain([&unknown]);
+    all.filter(|&&frequency| frequency > 0).count() as u32
 }

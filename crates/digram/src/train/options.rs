@@ -97,7 +97,7 @@ pub enum Alphabet {
 
 /// What learning is asked for. `vocab_size` and `num_merges`: the first reached stops; with
 /// neither, learning goes on until no pair is left.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LearnOptions {
     /// How many tokens there shall be: special tokens, base symbols and merges.
     pub vocab_size: Option<u64>,
@@ -129,6 +129,10 @@ pub struct LearnOptions {
     pub max_digits: Option<usize>,
     /// Which base symbols there are.
     pub initial_alphabet: Alphabet,
+    /// So many characters are base symbols, the most frequent; the unknown token stands for others.
+    pub limit_alphabet: Option<u64>,
+    /// The most frequent characters are base symbols, until they are so much of all.
+    pub character_coverage: Option<f32>,
     /// The unknown token; where the special tokens do not list it, it goes before them.
     pub unk_token: Option<String>,
 }
@@ -150,6 +154,8 @@ impl Default for LearnOptions {
             apart: Vec::new(),
             max_digits: None,
             initial_alphabet: Alphabet::Default,
+            limit_alphabet: None,
+            character_coverage: None,
             unk_token: None,
         }
     }
@@ -161,6 +167,18 @@ impl LearnOptions {
         let listed = self.special_tokens.iter().map(String::as_str);
         let unlisted = self.unk_token.iter().filter(|unk| !self.special_tokens.contains(unk));
         unlisted.map(String::as_str).chain(listed).collect()
+    }
+
+    /// Whether characters may be left out of the alphabet.
+    pub(super) fn limits_alphabet(&self) -> bool {
+        self.limit_alphabet.is_some() || self.character_coverage.is_some()
+    }
+
+    /// The id of the token that stands for characters that are left out of the alphabet.
+    pub(super) fn unknown(&self) -> Option<u32> {
+        let unknown = self.unk_token.as_deref().filter(|_| self.limits_alphabet())?;
+        let place = self.specials().iter().position(|&special| special == unknown);
+        place.map(|id| id as u32)
     }
 
     /// The marker's text; empty where there is no marker.
@@ -207,7 +225,39 @@ impl LearnOptions {
             let reason = "required holds a token without a character; leave it out";
             return refuse(reason.into());
         }
+        self.check_alphabet()?;
         self.check_specials()
+    }
+
+    fn check_alphabet(&self) -> Result<()> {
+        let names = [
+            ("limit_alphabet", self.limit_alphabet.is_some()),
+            ("character_coverage", self.character_coverage.is_some()),
+        ];
+        let Some((name, _)) = names.into_iter().find(|&(_, is_given)| is_given) else {
+            return Ok(());
+        };
+        if self.units == Units::Bytes {
+            return refuse(format!(
+                "{name} leaves rare characters out, and units are bytes, which are all tokens; leave it out, \
+                 or give units=\"chars\""
+            ));
+        }
+        if self.unk_token.is_none() {
+            return refuse(format!(
+                "{name} leaves rare characters out, and nothing stands for them; give an unk_token"
+            ));
+        }
+        if self.limit_alphabet == Some(0) {
+            let reason = "limit_alphabet is 0; it counts characters, so give 1 or more";
+            return refuse(reason.into());
+        }
+        match self.character_coverage {
+            Some(part) if !(part > 0.0 && part <= 1.0) => refuse(format!(
+                "character_coverage is {part}; it is a part of the text, above 0 and at most 1, such as 0.9995"
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn check_specials(&self) -> Result<()> {

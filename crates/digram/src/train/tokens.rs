@@ -27,6 +27,8 @@ pub(super) struct Tokens {
     /// Whether anything of so many bytes is vetoed.
     lengths: Vec<bool>,
     constraints: Option<Constraints>,
+    /// The token of what is left out of the alphabet, which nothing merges with.
+    unknown: Option<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -63,6 +65,7 @@ impl Tokens {
             vetoed: HashSet::new(),
             lengths: Vec::new(),
             constraints: Constraints::new(options)?,
+            unknown: options.unknown(),
         };
         for text in &options.forbidden {
             tokens.veto(text, &[false, true]);
@@ -194,9 +197,13 @@ impl Tokens {
     }
 
     /// Whether the product of a pair may become a token: it is not too long, it does not spell
-    /// what is vetoed, and no constraint is against it.
+    /// what is vetoed, no part is unknown, and no constraint is against it.
     pub fn may_merge(&self, pair: Pair) -> bool {
-        self.fits(pair) && !self.is_vetoed(pair) && !self.is_refused(pair)
+        self.are_known(pair) && self.fits(pair) && !self.is_vetoed(pair) && !self.is_refused(pair)
+    }
+
+    fn are_known(&self, pair: Pair) -> bool {
+        self.unknown.is_none_or(|unknown| pair.left() != unknown && pair.right() != unknown)
     }
 
     /// Whether the product of a pair is not too long.
@@ -206,7 +213,7 @@ impl Tokens {
 
     /// Whether many products may be refused that are not too long.
     pub fn are_constrained(&self) -> bool {
-        self.constraints.is_some()
+        self.constraints.is_some() || self.unknown.is_some()
     }
 
     fn is_refused(&self, pair: Pair) -> bool {

@@ -146,6 +146,11 @@ impl WordCounts {
         self.total
     }
 
+    /// How many bytes all words have together, each as often as it occurs.
+    pub fn text_bytes(&self) -> u128 {
+        self.iter().map(|(word, count)| word.len() as u128 * u128::from(count)).sum()
+    }
+
     /// How often `word` occurs, or `None` where it was never seen.
     pub fn get(&self, word: &[u8]) -> Option<u64> {
         self.find(word).map(|known| self.counts[known])
