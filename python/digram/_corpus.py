@@ -19,6 +19,7 @@ from digram._columns import (
     parquet_columns,
     table_columns,
 )
+from digram._json_records import json_texts
 from digram._kinds import whole
 from digram._streams import STDIN, Format, expanded, format_of, is_local, is_plain, opened
 
@@ -30,6 +31,11 @@ Documents: TypeAlias = Literal["file", "line"]
 
 # Longer than any path that systems allow: a longer string is text.
 MAX_PATH = 4096
+# What may be amiss where a file named .json is not what is read.
+IN_JSON = (
+    "; a JSON file is an array of records, or has one on each line; others are read with"
+    " format='text' as plain text"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +96,9 @@ class Corpus:
             if kind == "text":
                 yield from self._plain_texts(stream, name)
             elif kind == "jsonl":
-                yield from records.json_texts(stream, name, self.field, self._meet)
+                yield from records.json_line_texts(stream, name, self.field, self._meet)
+            elif kind == "json":
+                yield from json_texts(stream, name, self.field, self._meet_in_json)
             elif kind in ("csv", "tsv"):
                 tabs = kind == "tsv"
                 yield from records.row_texts(stream, name, self.field, self._meet, tabs=tabs)
@@ -166,6 +174,9 @@ class Corpus:
     def _meet(self, bad: BadRecord) -> None:
         self.skipped.meet(bad, self.errors)
 
+    def _meet_in_json(self, bad: BadRecord) -> None:
+        self.skipped.meet(bad, self.errors, IN_JSON)
+
 
 Source: TypeAlias = Text | Corpus | Iterable[Text | Bytes]
 
@@ -196,11 +207,11 @@ def corpus(
         documents: What one text is in a file of plain text: the whole file, or a line with its
             end. It decides what the pattern sees, and so the merges.
         separator: What stands between two texts in a file of plain text, as `<|endoftext|>`.
-        field: The field of JSON lines or the column of a table that is the text; `a.b` goes into
-            a record.
-        format: How files are read: `"text"`, `"jsonl"`, `"csv"`, `"tsv"`, `"parquet"` or
-            `"arrow"`. Without it the name tells, before `.gz`, `.bz2`, `.xz` or `.zst`; a name
-            that tells nothing is text.
+        field: The field of JSON's records or the column of a table that is the text; `a.b` goes
+            into a record.
+        format: How files are read: `"text"`, `"jsonl"`, `"json"` (an array of records or texts,
+            or else lines), `"csv"`, `"tsv"`, `"parquet"` or `"arrow"`. Without it the name tells,
+            before `.gz`, `.bz2`, `.xz` or `.zst`; a name that tells nothing is text.
         errors: What becomes of a record that is no UTF-8, no JSON, or has no text: it is refused,
             or skipped, counted and kept in `skipped`.
         sample: Learn from about this share of the texts; each text's hash and `seed` decide, so
@@ -278,9 +289,10 @@ def _refuse_unused(found: Corpus) -> None:
     if found.format is not None and not found.files:
         raise ValueError(f"format is {found.format!r}, and there is no file to be read so")
     if "text" not in kinds and (found.separator is not None or found.documents == "line"):
+        instead = "" if found.format else ", or read files as plain text with format='text'"
         raise ValueError(
             "documents and separator are for files of plain text, and the corpus holds none;"
-            " leave them out"
+            f" leave them out{instead}"
         )
     if kinds == {"text"} and found.field != "text":
         raise ValueError(

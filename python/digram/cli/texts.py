@@ -61,7 +61,7 @@ class Texts:
         ),
     ] = "text"
     source: Annotated[
-        Literal["text", "jsonl", "csv", "tsv", "parquet", "arrow"] | None,
+        Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "arrow"] | None,
         typer.Option("--from", help="How files are read; without it their names tell."),
     ] = None
     errors: Annotated[
