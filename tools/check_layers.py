@@ -26,6 +26,7 @@ LAYERS = (
         "_frames",
         "_json",
         "_kinds",
+        "_once",
         "_places",
         "_ragged",
         "_template_text",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import IO, Any, Literal, TypeAlias, get_args
 
 from digram import _records as records
 from digram._bad_records import BadRecord, Errors, Skipped
@@ -20,7 +21,8 @@ from digram._columns import (
     table_columns,
 )
 from digram._json_records import json_texts
-from digram._kinds import whole
+from digram._kinds import many, whole
+from digram._once import Once
 from digram._streams import STDIN, Format, expanded, format_of, is_local, is_plain, opened
 
 __all__ = ["Bytes", "Corpus", "Documents", "Source", "Text", "corpus", "refuse_text"]
@@ -60,6 +62,7 @@ class Corpus:
     limit_bytes: int | None = None
     skipped: Skipped = dataclasses.field(default_factory=Skipped, compare=False)
     """What was left out for `errors="skip"` when the corpus was last read."""
+    _once: Once = dataclasses.field(default_factory=Once, compare=False, repr=False)
 
     @property
     def size(self) -> int:
@@ -92,7 +95,7 @@ class Corpus:
         """Read the texts of one of the files."""
         kind = self.format_of(file)
         name = "stdin" if file == STDIN else file
-        with opened(file) as stream:
+        with self._opened(file) as stream:
             if kind == "text":
                 yield from self._plain_texts(stream, name)
             elif kind == "jsonl":
@@ -114,13 +117,13 @@ class Corpus:
     def columns_of(self, file: str) -> Iterator[Column]:
         """Read the columns of one of the files that have them."""
         columns = parquet_columns if self.format_of(file) == "parquet" else arrow_columns
-        with opened(file) as stream:
+        with self._opened(file) as stream:
             yield from columns(stream, "stdin" if file == STDIN else file, self.field)
 
     def columns(self) -> Iterator[Column] | None:
         """Read the columns that are all of the corpus, if it is nothing else."""
         if is_table(self.source):
-            return table_columns(self.source, self.field)
+            return self._table_columns()
         if self.files and all(map(self.has_columns, self.files)):
             return (column for file in self.files for column in self.columns_of(file))
         return None
@@ -147,12 +150,22 @@ class Corpus:
         if self.source is None:
             return (text for file in self.files for text in self.texts_of(file))
         if is_table(self.source):
-            columns = table_columns(self.source, self.field)
+            columns = self._table_columns()
             return (text for column in columns for text in column_texts(column, self._meet))
         return self._item_texts()
 
+    def _opened(self, file: str) -> contextlib.AbstractContextManager[IO[bytes]]:
+        if file == STDIN:
+            self._once.stdin()
+        return opened(file)
+
+    def _table_columns(self) -> Iterator[Column]:
+        table = self._once.source(self.source)
+        yield from self._once.items(table_columns(table, self.field))
+
     def _item_texts(self) -> Iterator[str]:
-        for place, item in enumerate(self.source, start=1):
+        items = self._once.items(self._once.source(self.source))
+        for place, item in enumerate(items, start=1):
             if isinstance(item, str):
                 yield item
             elif isinstance(item, Mapping):
@@ -203,7 +216,8 @@ def corpus(
             the order of the arguments, those of one glob or folder by name; one given twice
             counts twice. Of a folder those with known endings are taken.
         texts: Texts instead, as `str` or as bytes of UTF-8, or records (mappings) with a field
-            that is the text.
+            that is the text. Of an iterator the corpus can be read once, of what makes iterators
+            (a list) as often as you like.
         documents: What one text is in a file of plain text: the whole file, or a line with its
             end. It decides what the pattern sees, and so the merges.
         separator: What stands between two texts in a file of plain text, as `<|endoftext|>`.
@@ -235,8 +249,8 @@ def corpus(
     _check_part(sample, seed, limit_bytes)
     if (source is None) == (texts is None):
         raise TypeError("a corpus is made of files or of a table, or else of texts=, one of them")
-    if isinstance(texts, str | Bytes):
-        raise TypeError(f"texts is {texts!r:.80}, one; give a list of texts: [text]")
+    if texts is not None:
+        _check_texts(texts)
     files: tuple[str, ...] = ()
     held: Any = texts
     if source is not None and is_table(source):
@@ -299,6 +313,18 @@ def _refuse_unused(found: Corpus) -> None:
             f"field is {found.field!r}, but all files are read as plain text, which has none;"
             " format= says how to read them instead"
         )
+
+
+def _check_texts(texts: Any) -> None:
+    if isinstance(texts, str | Bytes):
+        raise TypeError(f"texts is {texts!r:.80}, one; give a list of texts: [text]")
+    if isinstance(texts, Mapping):
+        raise TypeError(
+            f"texts is a mapping, {texts!r:.80}, and its keys are not what to learn from; pass a"
+            " column of it, as batch['text'], or a record in a list: [record]"
+        )
+    if not is_table(texts):
+        many("texts", texts, "an iterable of str, bytes or records")
 
 
 def _check_part(sample: float | None, seed: int, limit_bytes: int | None) -> None:
