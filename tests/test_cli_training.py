@@ -41,6 +41,10 @@ def test_training_reads_every_kind_of_corpus(mixed):
     small = digram.corpus(texts=TEXTS, limit_bytes=300)
     options = ("--separator", "<|e|>", "--limit-bytes", "0.3kB")
     assert trained(mixed / "a.txt", *options) == digram.train(small, vocab_size=270)
+    options = ("--separator", "<|e|>", "--limit-bytes", "1KiB")
+    assert trained(mixed / "a.txt", *options) == digram.train(
+        digram.corpus(texts=TEXTS, limit_bytes=1024), vocab_size=270
+    )
     half = digram.corpus(mixed / "a.txt", documents="line", sample=0.5, seed=7)
     options = ("--documents", "line", "--sample", 0.5, "--seed", 7)
     assert trained(mixed / "a.txt", *options) == digram.train(half, vocab_size=270)

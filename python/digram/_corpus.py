@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias, get_args
 
 from digram import _records as records
+from digram._arguments import byte_count
 from digram._bad_records import BadRecord, Errors, Skipped
 from digram._choosing import SEEDS, bound_of, first_bytes, sampled
 from digram._columns import (
@@ -205,7 +206,7 @@ def corpus(
     errors: Errors = "refuse",
     sample: float | None = None,
     seed: int = 0,
-    limit_bytes: int | None = None,
+    limit_bytes: int | str | None = None,
 ) -> Corpus:
     """Say what to learn from and how to read it; nothing is read yet.
 
@@ -231,8 +232,8 @@ def corpus(
         sample: Learn from about this share of the texts; each text's hash and `seed` decide, so
             neither order nor files do.
         seed: Another seed chooses another sample.
-        limit_bytes: Read until so many bytes of text are there, after sampling; the last text is
-            cut at a character.
+        limit_bytes: Read until so many bytes of text are there, as a number or as `"512MB"` or
+            `"2GiB"`, after sampling; the last text is cut at a character.
 
     Raises `MissingFileError` where nothing matches, `ImportError` where a package is missing.
 
@@ -246,7 +247,7 @@ def corpus(
     (['low'], 1)
     """
     _check(documents, separator, format, errors)
-    _check_part(sample, seed, limit_bytes)
+    limit_bytes = _check_part(sample, seed, limit_bytes)
     if (source is None) == (texts is None):
         raise TypeError("a corpus is made of files or of a table, or else of texts=, one of them")
     if texts is not None:
@@ -327,9 +328,11 @@ def _check_texts(texts: Any) -> None:
         many("texts", texts, "an iterable of str, bytes or records")
 
 
-def _check_part(sample: float | None, seed: int, limit_bytes: int | None) -> None:
+def _check_part(sample: float | None, seed: int, limit_bytes: int | str | None) -> int | None:
+    """Refuse a part that is none; return how many bytes it has at most."""
     if sample is not None and not 0 < sample <= 1:
         raise ValueError(f"sample is {sample!r}; it is a share, above 0 and at most 1")
     whole("seed", seed, most=SEEDS - 1)
-    if limit_bytes is not None:
-        whole("limit_bytes", limit_bytes, 1)
+    if isinstance(limit_bytes, str):
+        limit_bytes = byte_count("limit_bytes", limit_bytes)
+    return None if limit_bytes is None else whole("limit_bytes", limit_bytes, 1)
