@@ -13,7 +13,17 @@ if TYPE_CHECKING:
 
     Kinds = type | UnionType | tuple[type, ...]
 
-__all__ = ["LARGEST", "LARGEST_ID", "choice", "id_of", "many", "of_kind", "whole", "wrong_kind"]
+__all__ = [
+    "LARGEST",
+    "LARGEST_ID",
+    "choice",
+    "id_of",
+    "many",
+    "of_kind",
+    "unbroken",
+    "whole",
+    "wrong_kind",
+]
 
 # What the engine counts with, and its `MAX_ID`.
 LARGEST = (1 << 63) - 1
@@ -43,6 +53,24 @@ def of_kind(name: str, value: Any, kinds: Kinds, rule: str) -> Any:
     if isinstance(value, kinds):
         return value
     raise wrong_kind(name, value, rule)
+
+
+def unbroken(name: str, text: str) -> str:
+    r"""Return a text, refusing one that holds half a character.
+
+    >>> unbroken("pattern", "a\ud800")
+    Traceback (most recent call last):
+    ValueError: pattern is 'a\ud800', and its character 1 is a lone surrogate, which ...
+    """
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"{name} is {text!r:.{SHOWN}}, and its character {error.start} is a lone surrogate,"
+                " which no text has; leave it out, or give the whole character"
+            ) from None
+    return text
 
 
 def many(name: str, values: Any, rule: str) -> Any:
