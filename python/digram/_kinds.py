@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from digram.errors import LimitError
 
 # As typing's, which takes longer to import than all this.
@@ -18,6 +20,7 @@ __all__ = [
     "LARGEST_ID",
     "choice",
     "id_of",
+    "in_order",
     "many",
     "of_kind",
     "unbroken",
@@ -84,6 +87,24 @@ def many(name: str, values: Any, rule: str) -> Any:
     if not is_iterable or isinstance(values, bytes | bytearray):
         raise wrong_kind(name, values, rule)
     return values
+
+
+def in_order(name: str, values: Any, rule: str, column: str = "text") -> Any:
+    """Return what can be iterated over, but no columns, which give their names, and no set.
+
+    >>> in_order("texts", {"text": ["low"]}, "an iterable of str")
+    Traceback (most recent call last):
+    TypeError: texts must be an iterable of str, not dict: {'text': ['low']}; pass a column of it, \
+as batch['text']
+    """
+    # Data frames of every library have the attribute.
+    if isinstance(values, Mapping) or hasattr(values, "__dataframe__"):
+        error = wrong_kind(name, values, rule)
+        raise TypeError(f"{error}; pass a column of it, as batch[{column!r}]")
+    if isinstance(values, set | frozenset):
+        error = wrong_kind(name, values, rule)
+        raise TypeError(f"{error}; the order of a set is by chance: pass a list")
+    return many(name, values, rule)
 
 
 def choice(name: str, value: Any, known: tuple[str, ...]) -> Any:
