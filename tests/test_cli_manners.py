@@ -84,6 +84,20 @@ def test_a_missing_tokenizer_is_told(command):
     assert "there is no file 'nothing.json'" in refusal(command, "-t", "nothing.json")
 
 
+@pytest.mark.parametrize("command", ["encode", "count", "decode"])
+def test_an_empty_name_is_told(file, command):
+    """It was `.: Is a directory`."""
+    assert refusal(command, "-t", file, "").startswith("a name of a file is empty; give that of")
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"YQ== 0\nYQ== 1\n"])
+def test_a_tokenizer_on_stdin_is_called_so(tmp_path, content):
+    """It was `<bytes>`."""
+    said = refusal("convert", "-", tmp_path / "t.json", "--pattern", "gpt2", stdin=content)
+    assert said.startswith("stdin: ")
+    assert "<bytes>" not in said
+
+
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"model": {"type": "Unigram"}}', b"\xff\xfe"])
 def test_a_file_that_is_no_tokenizer_is_told(tmp_path, content):
     (tmp_path / "bad.json").write_bytes(content)

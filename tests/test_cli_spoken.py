@@ -52,6 +52,13 @@ def test_bad_records_are_skipped_by_the_option(written):
     """It was `errors='skip'`."""
     bad = written("a.jsonl", b'{"text": "a"}\n{"text": 1}\n')
     assert refusal("train", bad).endswith("or leave such records out with --errors skip")
+    array = written("a.json", b'[{"text": "a"}, {"text": 1}]')
+    said = refusal("train", array)
+    assert "leave such records out with --errors skip; a JSON file is an array" in said
+    assert said.endswith("with --from text as plain text")
+    assert refusal("train", written("b.json", b"[1")).endswith("with --from text as plain text")
+    said = refusal("train", written("b.jsonl", b"[1]"))
+    assert "(the file begins an array: --from json reads one); mend it" in said
     table = written("a.csv", b"a,b\n1,2\n")
     assert refusal("train", table).endswith("and --field takes one of them")
     plain = written("a.txt", b"a\n")

@@ -20,6 +20,7 @@ def mixed(tmp_path_factory):
     lines = b"".join(json.dumps({"id": 1, "body": {"en": t}}).encode() + b"\n" for t in TEXTS)
     (folder / "a.jsonl.gz").write_bytes(gzip.compress(lines))
     (folder / "bad.jsonl").write_bytes(b'{"body": 1}\n' + lines + b"{\n")
+    (folder / "a.json").write_text(json.dumps([{"body": {"en": t}} for t in TEXTS], indent=1))
     (folder / "a.txt").write_text("<|e|>".join(TEXTS), encoding="utf-8")
     return folder
 
@@ -34,9 +35,16 @@ def test_training_reads_every_kind_of_corpus(mixed):
     assert trained(mixed / "a.txt", "--separator", "<|e|>") == expected
     lines = gzip.decompress((mixed / "a.jsonl.gz").read_bytes())
     assert trained("--from", "jsonl", "--field", "body.en", stdin=lines) == expected
+    assert trained(mixed / "a.json", "--field", "body.en") == expected
+    array = (mixed / "a.json").read_bytes()
+    assert trained("--from", "json", "--field", "body.en", stdin=array) == expected
     small = digram.corpus(texts=TEXTS, limit_bytes=300)
     options = ("--separator", "<|e|>", "--limit-bytes", "0.3kB")
     assert trained(mixed / "a.txt", *options) == digram.train(small, vocab_size=270)
+    options = ("--separator", "<|e|>", "--limit-bytes", "1KiB")
+    assert trained(mixed / "a.txt", *options) == digram.train(
+        digram.corpus(texts=TEXTS, limit_bytes=1024), vocab_size=270
+    )
     half = digram.corpus(mixed / "a.txt", documents="line", sample=0.5, seed=7)
     options = ("--documents", "line", "--sample", 0.5, "--seed", 7)
     assert trained(mixed / "a.txt", *options) == digram.train(half, vocab_size=270)

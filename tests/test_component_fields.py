@@ -2,13 +2,15 @@
 
 import json
 import typing
+from dataclasses import replace
 
 import pytest
 
 import digram
-from digram import components
+from digram import Tokenizer, components
 from digram.components import (
     NFC,
+    AddedToken,
     BertNormalizer,
     BertProcessing,
     FixedLength,
@@ -182,3 +184,33 @@ def test_what_is_no_component_and_no_slot_is_told():
         components.from_json({}, "parser")
     with pytest.raises(TypeError, match="component must be one of"):
         components.to_json(3)
+
+
+HALF = "a\ud800"
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("pattern", lambda _: digram.train(["a"], pattern=HALF)),
+        ("pattern", lambda _: digram.count(["a"], pattern=HALF)),
+        ("pattern", lambda _: digram.load(b"YQ== 0\n", pattern=HALF)),
+        ("pattern", lambda tok: tok.with_(pattern=HALF)),
+        ("Regex.regex", lambda _: Split(Regex(HALF), "Isolated")),
+        ("Split.pattern", lambda _: Split(HALF, "Isolated")),
+        ("Prepend.prepend", lambda _: Prepend(HALF)),
+        (r"\w+.untouched\[0\]", lambda _: SentencePieceNormalizer(untouched=(HALF,))),
+        ("end_of_word", lambda tok: Tokenizer(replace(tok.model, end_of_word=HALF))),
+        ("unk_token", lambda tok: Tokenizer(replace(tok.model, unk_token=HALF))),
+        ("each of glossaries", lambda tok: Tokenizer(replace(tok.model, glossaries=(HALF,)))),
+        (
+            "an added token",
+            lambda tok: Tokenizer(replace(tok.model, added_tokens=(AddedToken(999, HALF),))),
+        ),
+    ],
+)
+def test_half_a_character_is_refused_by_the_name_of_what_holds_it(name, make):
+    """It was `component: unexpected end of hex escape at line 1 column 48`."""
+    tok = digram.train({"low": 2}, units="chars", end_of_word="$")
+    with pytest.raises(ValueError, match=rf"^{name} is 'a\\ud800', and its character 1 is a lone"):
+        make(tok)

@@ -80,6 +80,9 @@ FLAT = [text.replace("\t", " ").replace("\n", " ") for text in TEXTS]
         ("a.arrow", as_arrow(TEXTS), TEXTS, {}),
         ("a.feather", as_arrow(TEXTS, "new_stream"), TEXTS, {}),
         ("text", as_json_lines(TEXTS), TEXTS, {"format": "jsonl"}),
+        ("a.json", as_json_lines(TEXTS), TEXTS, {}),
+        ("a.JSON", json.dumps([{"text": text} for text in TEXTS], indent=2).encode(), TEXTS, {}),
+        ("text", json.dumps(TEXTS).encode(), TEXTS, {"format": "json"}),
     ],
     ids=lambda kind: kind[0],
 )

@@ -54,3 +54,19 @@ def test_a_limit_counts_over_files_and_after_sampling(tmp_path):
     numbers = list(map(str, range(1000)))
     sample = "".join(digram.corpus(texts=numbers, sample=0.5))
     assert "".join(digram.corpus(texts=numbers, sample=0.5, limit_bytes=99)) == sample[:99]
+
+
+@pytest.mark.parametrize(
+    ("size", "most"), [("20", 20), ("0.02kB", 20), ("2 KiB", 2048), ("5MB", 5_000_000)]
+)
+def test_a_limit_is_a_number_of_bytes_or_a_size(size, most):
+    """Sizes were a TypeError."""
+    sized = digram.corpus(texts=["low lower lowest newest"], limit_bytes=size)
+    assert sized == digram.corpus(texts=["low lower lowest newest"], limit_bytes=most)
+    assert list(sized) == ["low lower lowest newest"[:most]]
+
+
+@pytest.mark.parametrize("size", ["0MB", "lots", "-5", "", "9" * 30 + "TB"])
+def test_a_limit_that_is_no_size_is_refused_by_name(size):
+    with pytest.raises(ValueError, match="limit_bytes is "):
+        digram.corpus(texts=[], limit_bytes=size)

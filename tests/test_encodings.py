@@ -127,6 +127,15 @@ def test_a_directory_is_asked_alone(tmp_path, nowhere, monkeypatch):
         digram.get_encoding("tiny", directory=tmp_path)
 
 
+@pytest.mark.parametrize("directory", [5, b"encodings", ["encodings"]])
+def test_a_directory_is_a_path(directory):
+    """It was an error of `os`, which named no argument."""
+    with pytest.raises(
+        TypeError, match=r"^directory must be a path, or None, not (int|bytes|list)"
+    ):
+        digram.get_encoding("o200k_base", directory=directory)
+
+
 def test_what_was_downloaded_is_kept_and_asked_for_once(cache, server):
     assert _encodings.content_of(TINY, host=server.host) == RANKS
     assert [path.name for path in cache.iterdir()] == [TINY.cache_name]

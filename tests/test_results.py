@@ -134,8 +134,10 @@ def test_ragged_rows_are_found_and_sliced_like_a_list(tok):
     for index in range(-4, 4):
         assert rows[index].tolist() == lists[index]
     for index in (4, -5):
-        with pytest.raises(IndexError):
+        with pytest.raises(IndexError, match=f"there is no row {index}; there are 4 rows"):
             rows[index]
+    with pytest.raises(TypeError, match="a row is named by an int, not str: 'x'"):
+        rows["x"]
     for start in range(-5, 6):
         for stop in range(-5, 6):
             assert rows[start:stop].to_lists() == lists[start:stop]

@@ -50,10 +50,14 @@ class Skipped:
         self.count = 0
         self.first.clear()
 
-    def meet(self, bad: BadRecord, errors: Errors) -> None:
-        """Refuse a bad record, or count it. Raises `ValueError` where it is refused."""
+    def meet(self, bad: BadRecord, errors: Errors, further: str = "") -> None:
+        """Refuse a bad record, or count it; `further` is what else may help.
+
+        Raises `ValueError` where it is refused.
+        """
         if errors == "refuse":
-            raise ValueError(f"{bad}; mend it, or leave such records out with errors='skip'")
+            remedy = "mend it, or leave such records out with errors='skip'"
+            raise ValueError(f"{bad}; {remedy}{further}")
         self.count += 1
         if len(self.first) < KEPT:
             self.first.append(bad)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from digram._arguments import thread_count
 from digram._core import Tokenizer as OneText
-from digram._kinds import many
+from digram._kinds import in_order
 from digram._places import of_ids, of_texts
 
 # As typing's, which takes longer to import than all this.
@@ -77,7 +77,7 @@ class Coder(OneText):
         """
         if isinstance(texts, str):
             raise TypeError("encode_batch takes an iterable of texts; pass [text]")
-        given = list(many("texts", texts, TEXTS))
+        given = list(in_order("texts", texts, TEXTS))
         try:
             return self._engine.encode_batch(given, special, thread_count(threads))
         except (TypeError, UnicodeEncodeError) as error:
@@ -99,7 +99,7 @@ class Coder(OneText):
             raise TypeError("encode_ragged takes an iterable of texts; pass [text]")
         from digram._ragged import Ragged
 
-        given = list(many("texts", texts, TEXTS))
+        given = list(in_order("texts", texts, TEXTS))
         try:
             return Ragged(*self._engine.encode_flat(given, special, thread_count(threads)))
         except (TypeError, UnicodeEncodeError) as error:
@@ -216,7 +216,7 @@ class Coder(OneText):
         >>> tok.decode_batch(tok.encode_ragged(["ab", "c"]))
         ['ab', 'c']
         """
-        given = list(many("batch", batch, "an iterable of sequences of ids"))
+        given = list(in_order("batch", batch, "an iterable of sequences of ids", "input_ids"))
         asked = (errors, skip_special_tokens, thread_count(threads))
         try:
             return self._engine.decode_batch(given, *asked)

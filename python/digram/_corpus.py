@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import IO, Any, Literal, TypeAlias, get_args
 
 from digram import _records as records
+from digram._arguments import byte_count
 from digram._bad_records import BadRecord, Errors, Skipped
 from digram._choosing import SEEDS, bound_of, first_bytes, sampled
 from digram._columns import (
@@ -19,7 +21,9 @@ from digram._columns import (
     parquet_columns,
     table_columns,
 )
-from digram._kinds import whole
+from digram._json_records import json_texts
+from digram._kinds import many, whole
+from digram._once import Once
 from digram._streams import STDIN, Format, expanded, format_of, is_local, is_plain, opened
 
 __all__ = ["Bytes", "Corpus", "Documents", "Source", "Text", "corpus", "refuse_text"]
@@ -30,6 +34,11 @@ Documents: TypeAlias = Literal["file", "line"]
 
 # Longer than any path that systems allow: a longer string is text.
 MAX_PATH = 4096
+# What may be amiss where a file named .json is not what is read.
+IN_JSON = (
+    "; a JSON file is an array of records, or has one on each line; others are read with"
+    " format='text' as plain text"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +63,7 @@ class Corpus:
     limit_bytes: int | None = None
     skipped: Skipped = dataclasses.field(default_factory=Skipped, compare=False)
     """What was left out for `errors="skip"` when the corpus was last read."""
+    _once: Once = dataclasses.field(default_factory=Once, compare=False, repr=False)
 
     @property
     def size(self) -> int:
@@ -86,11 +96,13 @@ class Corpus:
         """Read the texts of one of the files."""
         kind = self.format_of(file)
         name = "stdin" if file == STDIN else file
-        with opened(file) as stream:
+        with self._opened(file) as stream:
             if kind == "text":
                 yield from self._plain_texts(stream, name)
             elif kind == "jsonl":
-                yield from records.json_texts(stream, name, self.field, self._meet)
+                yield from records.json_line_texts(stream, name, self.field, self._meet)
+            elif kind == "json":
+                yield from json_texts(stream, name, self.field, self._meet_in_json)
             elif kind in ("csv", "tsv"):
                 tabs = kind == "tsv"
                 yield from records.row_texts(stream, name, self.field, self._meet, tabs=tabs)
@@ -106,13 +118,13 @@ class Corpus:
     def columns_of(self, file: str) -> Iterator[Column]:
         """Read the columns of one of the files that have them."""
         columns = parquet_columns if self.format_of(file) == "parquet" else arrow_columns
-        with opened(file) as stream:
+        with self._opened(file) as stream:
             yield from columns(stream, "stdin" if file == STDIN else file, self.field)
 
     def columns(self) -> Iterator[Column] | None:
         """Read the columns that are all of the corpus, if it is nothing else."""
         if is_table(self.source):
-            return table_columns(self.source, self.field)
+            return self._table_columns()
         if self.files and all(map(self.has_columns, self.files)):
             return (column for file in self.files for column in self.columns_of(file))
         return None
@@ -139,12 +151,22 @@ class Corpus:
         if self.source is None:
             return (text for file in self.files for text in self.texts_of(file))
         if is_table(self.source):
-            columns = table_columns(self.source, self.field)
+            columns = self._table_columns()
             return (text for column in columns for text in column_texts(column, self._meet))
         return self._item_texts()
 
+    def _opened(self, file: str) -> contextlib.AbstractContextManager[IO[bytes]]:
+        if file == STDIN:
+            self._once.stdin()
+        return opened(file)
+
+    def _table_columns(self) -> Iterator[Column]:
+        table = self._once.source(self.source)
+        yield from self._once.items(table_columns(table, self.field))
+
     def _item_texts(self) -> Iterator[str]:
-        for place, item in enumerate(self.source, start=1):
+        items = self._once.items(self._once.source(self.source))
+        for place, item in enumerate(items, start=1):
             if isinstance(item, str):
                 yield item
             elif isinstance(item, Mapping):
@@ -166,6 +188,9 @@ class Corpus:
     def _meet(self, bad: BadRecord) -> None:
         self.skipped.meet(bad, self.errors)
 
+    def _meet_in_json(self, bad: BadRecord) -> None:
+        self.skipped.meet(bad, self.errors, IN_JSON)
+
 
 Source: TypeAlias = Text | Corpus | Iterable[Text | Bytes]
 
@@ -181,7 +206,7 @@ def corpus(
     errors: Errors = "refuse",
     sample: float | None = None,
     seed: int = 0,
-    limit_bytes: int | None = None,
+    limit_bytes: int | str | None = None,
 ) -> Corpus:
     """Say what to learn from and how to read it; nothing is read yet.
 
@@ -192,22 +217,23 @@ def corpus(
             the order of the arguments, those of one glob or folder by name; one given twice
             counts twice. Of a folder those with known endings are taken.
         texts: Texts instead, as `str` or as bytes of UTF-8, or records (mappings) with a field
-            that is the text.
+            that is the text. Of an iterator the corpus can be read once, of what makes iterators
+            (a list) as often as you like.
         documents: What one text is in a file of plain text: the whole file, or a line with its
             end. It decides what the pattern sees, and so the merges.
         separator: What stands between two texts in a file of plain text, as `<|endoftext|>`.
-        field: The field of JSON lines or the column of a table that is the text; `a.b` goes into
-            a record.
-        format: How files are read: `"text"`, `"jsonl"`, `"csv"`, `"tsv"`, `"parquet"` or
-            `"arrow"`. Without it the name tells, before `.gz`, `.bz2`, `.xz` or `.zst`; a name
-            that tells nothing is text.
+        field: The field of JSON's records or the column of a table that is the text; `a.b` goes
+            into a record.
+        format: How files are read: `"text"`, `"jsonl"`, `"json"` (an array of records or texts,
+            or else lines), `"csv"`, `"tsv"`, `"parquet"` or `"arrow"`. Without it the name tells,
+            before `.gz`, `.bz2`, `.xz` or `.zst`; a name that tells nothing is text.
         errors: What becomes of a record that is no UTF-8, no JSON, or has no text: it is refused,
             or skipped, counted and kept in `skipped`.
         sample: Learn from about this share of the texts; each text's hash and `seed` decide, so
             neither order nor files do.
         seed: Another seed chooses another sample.
-        limit_bytes: Read until so many bytes of text are there, after sampling; the last text is
-            cut at a character.
+        limit_bytes: Read until so many bytes of text are there, as a number or as `"512MB"` or
+            `"2GiB"`, after sampling; the last text is cut at a character.
 
     Raises `MissingFileError` where nothing matches, `ImportError` where a package is missing.
 
@@ -221,11 +247,11 @@ def corpus(
     (['low'], 1)
     """
     _check(documents, separator, format, errors)
-    _check_part(sample, seed, limit_bytes)
+    limit_bytes = _check_part(sample, seed, limit_bytes)
     if (source is None) == (texts is None):
         raise TypeError("a corpus is made of files or of a table, or else of texts=, one of them")
-    if isinstance(texts, str | Bytes):
-        raise TypeError(f"texts is {texts!r:.80}, one; give a list of texts: [text]")
+    if texts is not None:
+        _check_texts(texts)
     files: tuple[str, ...] = ()
     held: Any = texts
     if source is not None and is_table(source):
@@ -278,9 +304,10 @@ def _refuse_unused(found: Corpus) -> None:
     if found.format is not None and not found.files:
         raise ValueError(f"format is {found.format!r}, and there is no file to be read so")
     if "text" not in kinds and (found.separator is not None or found.documents == "line"):
+        instead = "" if found.format else ", or read files as plain text with format='text'"
         raise ValueError(
             "documents and separator are for files of plain text, and the corpus holds none;"
-            " leave them out"
+            f" leave them out{instead}"
         )
     if kinds == {"text"} and found.field != "text":
         raise ValueError(
@@ -289,9 +316,23 @@ def _refuse_unused(found: Corpus) -> None:
         )
 
 
-def _check_part(sample: float | None, seed: int, limit_bytes: int | None) -> None:
+def _check_texts(texts: Any) -> None:
+    if isinstance(texts, str | Bytes):
+        raise TypeError(f"texts is {texts!r:.80}, one; give a list of texts: [text]")
+    if isinstance(texts, Mapping):
+        raise TypeError(
+            f"texts is a mapping, {texts!r:.80}, and its keys are not what to learn from; pass a"
+            " column of it, as batch['text'], or a record in a list: [record]"
+        )
+    if not is_table(texts):
+        many("texts", texts, "an iterable of str, bytes or records")
+
+
+def _check_part(sample: float | None, seed: int, limit_bytes: int | str | None) -> int | None:
+    """Refuse a part that is none; return how many bytes it has at most."""
     if sample is not None and not 0 < sample <= 1:
         raise ValueError(f"sample is {sample!r}; it is a share, above 0 and at most 1")
     whole("seed", seed, most=SEEDS - 1)
-    if limit_bytes is not None:
-        whole("limit_bytes", limit_bytes, 1)
+    if isinstance(limit_bytes, str):
+        limit_bytes = byte_count("limit_bytes", limit_bytes)
+    return None if limit_bytes is None else whole("limit_bytes", limit_bytes, 1)

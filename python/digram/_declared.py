@@ -8,7 +8,7 @@ from dataclasses import fields
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from digram._kinds import choice, of_kind, whole, wrong_kind
+from digram._kinds import choice, of_kind, unbroken, whole, wrong_kind
 
 __all__ = ["Declared"]
 
@@ -50,6 +50,8 @@ def _declared(kind: type) -> dict[str, Any]:
 def _held(name: str, value: Any, declared: Any) -> Any:
     """Return a value as a field of a declared type holds it."""
     origin, arguments = get_origin(declared), get_args(declared)
+    if isinstance(value, str):
+        unbroken(name, value)
     if origin is Literal:
         rule = f"one of {', '.join(map(repr, arguments))}"
         return choice(name, of_kind(name, value, str, rule), arguments)

@@ -168,6 +168,7 @@ def get_encoding(name: str, *, directory: str | os.PathLike[str] | None = None) 
     encoding = ENCODINGS.get(of_kind("name", name, str, "the name of an encoding"))
     if encoding is None:
         raise ValueError(f"name is {name!r}; it is one of {', '.join(ENCODINGS)}")
+    of_kind("directory", directory, (str, os.PathLike, type(None)), "a path, or None")
     contents = [content_of(file, directory) for file in encoding.files]
     return load(
         contents[0] if len(contents) == 1 else (contents[0], contents[1]),

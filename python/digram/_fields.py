@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, get_args
 
-from digram._kinds import LARGEST_ID, choice, id_of, of_kind, whole, wrong_kind
+from digram._kinds import LARGEST_ID, choice, id_of, of_kind, unbroken, whole, wrong_kind
 from digram._lengths import refuse_padding, refuse_truncation
 from digram._model import Merges, Model, Rule, Scores
 from digram.components import SLOTS, AddedToken, Padding, Truncation
@@ -54,12 +54,23 @@ def refuse_fields(model: Model) -> None:
         _refuse_items(name, getattr(model, name), kind, rule)
     for added in model.added_tokens:
         id_of(added.content, added.id)
+    _refuse_broken(model)
     if not math.isfinite(model.dropout or 0):
         raise ValueError(f"dropout is {model.dropout}; it is a probability, from 0 to 1")
     if model.padding is not None:
         refuse_padding(model.padding)
     if model.truncation is not None:
         refuse_truncation(model.truncation)
+
+
+def _refuse_broken(model: Model) -> None:
+    """Refuse texts that hold half a character."""
+    texts = [(name, getattr(model, name)) for name in TEXTS]
+    texts += [("each of glossaries", glossary) for glossary in model.glossaries]
+    texts += [("an added token", added.content) for added in model.added_tokens]
+    for name, text in texts:
+        if isinstance(text, str):
+            unbroken(name, text)
 
 
 def _refuse_items(name: str, items: object, kind: type, rule: str) -> None:

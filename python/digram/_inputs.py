@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from digram._core import untracked
 from digram._engine import padding_of, truncation_of
-from digram._kinds import many
+from digram._kinds import in_order
 from digram._lengths import (
     refuse_long_padding,
     refuse_other_pad,
@@ -104,7 +104,7 @@ def model_inputs(
     texts = texts if isinstance(texts, str) else list(texts)
     if pairs is not None:
         rule = "a str, or a sequence of them, or None"
-        pairs = pairs if isinstance(pairs, str) else list(many("pairs", pairs, rule))
+        pairs = pairs if isinstance(pairs, str) else list(in_order("pairs", pairs, rule))
         _check_pairs(texts, pairs, shape)
     ids, places = _encoded(tokenizer, texts, special, shape)
     if pairs is None:

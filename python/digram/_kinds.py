@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from digram.errors import LimitError
 
 # As typing's, which takes longer to import than all this.
@@ -13,7 +15,18 @@ if TYPE_CHECKING:
 
     Kinds = type | UnionType | tuple[type, ...]
 
-__all__ = ["LARGEST", "LARGEST_ID", "choice", "id_of", "many", "of_kind", "whole", "wrong_kind"]
+__all__ = [
+    "LARGEST",
+    "LARGEST_ID",
+    "choice",
+    "id_of",
+    "in_order",
+    "many",
+    "of_kind",
+    "unbroken",
+    "whole",
+    "wrong_kind",
+]
 
 # What the engine counts with, and its `MAX_ID`.
 LARGEST = (1 << 63) - 1
@@ -45,6 +58,24 @@ def of_kind(name: str, value: Any, kinds: Kinds, rule: str) -> Any:
     raise wrong_kind(name, value, rule)
 
 
+def unbroken(name: str, text: str) -> str:
+    r"""Return a text, refusing one that holds half a character.
+
+    >>> unbroken("pattern", "a\ud800")
+    Traceback (most recent call last):
+    ValueError: pattern is 'a\ud800', and its character 1 is a lone surrogate, which ...
+    """
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"{name} is {text!r:.{SHOWN}}, and its character {error.start} is a lone surrogate,"
+                " which no text has; leave it out, or give the whole character"
+            ) from None
+    return text
+
+
 def many(name: str, values: Any, rule: str) -> Any:
     """Return what can be iterated over, bytes apart; `rule` says what there shall be many of.
 
@@ -56,6 +87,24 @@ def many(name: str, values: Any, rule: str) -> Any:
     if not is_iterable or isinstance(values, bytes | bytearray):
         raise wrong_kind(name, values, rule)
     return values
+
+
+def in_order(name: str, values: Any, rule: str, column: str = "text") -> Any:
+    """Return what can be iterated over, but no columns, which give their names, and no set.
+
+    >>> in_order("texts", {"text": ["low"]}, "an iterable of str")
+    Traceback (most recent call last):
+    TypeError: texts must be an iterable of str, not dict: {'text': ['low']}; pass a column of it, \
+as batch['text']
+    """
+    # Data frames of every library have the attribute.
+    if isinstance(values, Mapping) or hasattr(values, "__dataframe__"):
+        error = wrong_kind(name, values, rule)
+        raise TypeError(f"{error}; pass a column of it, as batch[{column!r}]")
+    if isinstance(values, set | frozenset):
+        error = wrong_kind(name, values, rule)
+        raise TypeError(f"{error}; the order of a set is by chance: pass a list")
+    return many(name, values, rule)
 
 
 def choice(name: str, value: Any, known: tuple[str, ...]) -> Any:

@@ -45,7 +45,13 @@ class Ragged:
     def __getitem__(self, index: int | slice) -> npt.NDArray[np.uint32] | Ragged:
         if isinstance(index, slice):
             return self._rows(index)
-        row = range(len(self))[index]
+        try:
+            row = range(len(self))[index]
+        except IndexError:
+            raise IndexError(f"there is no row {index}; there are {len(self)} rows") from None
+        except TypeError:
+            kind = type(index).__name__
+            raise TypeError(f"a row is named by an int, not {kind}: {index!r:.80}") from None
         return self.ids[self.offsets[row] : self.offsets[row + 1]]
 
     def _rows(self, index: slice) -> Ragged:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import IO, Any
 
 from digram._bad_records import BadRecord
@@ -13,10 +14,11 @@ from digram._bad_records import BadRecord
 __all__ = [
     "Report",
     "field_of",
-    "json_texts",
+    "json_line_texts",
     "line_texts",
     "row_texts",
     "split_texts",
+    "unbroken",
     "whole_text",
 ]
 
@@ -71,29 +73,41 @@ def split_texts(stream: IO[bytes], name: str, separator: str, report: Report) ->
         byte += len(content) + len(mark)
 
 
-def json_texts(stream: IO[bytes], name: str, field: str, report: Report) -> Iterator[str]:
+def json_line_texts(lines: Iterable[bytes], name: str, field: str, report: Report) -> Iterator[str]:
     """Read a field of each line's JSON object; empty lines are none."""
-    for line, byte, content in _lines(stream):
+    is_first = True
+    for line, byte, content in _lines(lines):
         if line == 1:
             content = content.removeprefix(BOM)  # noqa: PLW2901 - the rest of the same line
         if not content.strip():
             continue
         place = BadRecord(name, line, byte, "")
-        text = _decoded(content, place, report)
-        if text is None:
-            continue
-        try:
-            found: Any = json.loads(text.rstrip())
-        except json.JSONDecodeError as error:
-            within = len(text[: error.pos].encode())
-            report(_at(place, byte + within, f"is no JSON: {error.msg}"))
-            continue
-        except (ValueError, RecursionError) as error:  # a number, or nesting, beyond Python's
-            report(_at(place, byte, f"begins JSON that is not read: {error}"))
-            continue
-        value = field_of(found, field, place, report)
+        begins_array = is_first and content.lstrip().startswith(b"[")
+        tell = partial(_tell_array, report) if begins_array else report
+        is_first = False
+        text = _decoded(content, place, tell)
+        value = None if text is None else _json_text(text, field, place, tell)
         if value is not None:
             yield value
+
+
+def _json_text(text: str, field: str, place: BadRecord, report: Report) -> str | None:
+    try:
+        found: Any = json.loads(text.rstrip())
+    except json.JSONDecodeError as error:
+        within = len(text[: error.pos].encode())
+        byte = (place.byte or 0) + within
+        report(_at(place, byte, f"is no JSON: {error.msg}"))
+        return None
+    except (ValueError, RecursionError) as error:  # a number, or nesting, beyond Python's
+        report(_at(place, place.byte, f"begins JSON that is not read: {error}"))
+        return None
+    return field_of(found, field, place, report)
+
+
+def _tell_array(report: Report, bad: BadRecord) -> None:
+    """Report a bad record of a file that begins as an array does, and say so."""
+    report(_at(bad, bad.byte, f"{bad.reason} (the file begins an array: format='json' reads one)"))
 
 
 def row_texts(
@@ -169,23 +183,26 @@ def field_of(found: Any, path: str, place: BadRecord, report: Report) -> str | N
         reason = _begins(place, f"whose field {path!r} is {kind}, not a text")
         report(_at(place, place.byte, reason))
         return None
-    if not found.isascii():
+    return unbroken(found, _begins(place, f"whose field {path!r}"), place, report)
+
+
+def unbroken(text: str, what: str, place: BadRecord, report: Report) -> str | None:
+    """Return a text; where it holds half a character, report it and return `None`."""
+    if not text.isascii():
         try:
-            found.encode()
+            text.encode()
         except UnicodeEncodeError:
-            reason = _begins(
-                place, f"whose field {path!r} holds a lone surrogate, which no text has"
-            )
+            reason = f"{what} holds a lone surrogate, which no text has"
             report(_at(place, place.byte, reason))
             return None
-    return found
+    return text
 
 
 def _begins(place: BadRecord, what: str) -> str:
     return f"is a record {what}" if place.byte is None else f"begins a record {what}"
 
 
-def _lines(stream: IO[bytes]) -> Iterator[tuple[int, int, bytes]]:
+def _lines(stream: Iterable[bytes]) -> Iterator[tuple[int, int, bytes]]:
     byte = 0
     for line, content in enumerate(stream, start=1):
         yield line, byte, content

@@ -15,7 +15,7 @@ from digram.errors import FormatError, MissingFileError
 
 __all__ = ["STDIN", "Format", "expanded", "format_of", "is_local", "is_plain", "opened"]
 
-Format = Literal["text", "jsonl", "csv", "tsv", "parquet", "arrow"]
+Format = Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "arrow"]
 
 STDIN = "-"
 # What the files of a folder end with to be taken, and how they are read.
@@ -31,6 +31,8 @@ FORMATS: dict[str, Format] = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
+# Of files that are named, these too; in folders they are settings as often as texts.
+NAMED: dict[str, Format] = {**FORMATS, ".json": "json"}
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 # An address begins with its scheme; a drive of Windows is one letter and has one slash.
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -62,10 +64,12 @@ def expanded(given: str) -> list[str]:
 def format_of(name: str) -> Format:
     """Tell by its name how a file is read; what is not known is text.
 
-    >>> format_of("a/b.jsonl.zst"), format_of("s3://x/part-0.parquet"), format_of("README")
-    ('jsonl', 'parquet', 'text')
+    >>> format_of("a/b.jsonl.zst"), format_of("a.json"), format_of("s3://x/part-0.parquet")
+    ('jsonl', 'json', 'parquet')
+    >>> format_of("README")
+    'text'
     """
-    return FORMATS.get(os.path.splitext(_unpacked(name))[1].lower(), "text")
+    return NAMED.get(_ending(name), "text")
 
 
 def is_local(name: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from digram._arguments import pattern_name
 from digram._coding import Coder
 from digram._core import Engine
-from digram._kinds import many, of_kind, whole
+from digram._kinds import in_order, of_kind, whole
 from digram._template import frame, inputs, inputs_of_one, plain_frame
 from digram._tokens import Tokens, added, unknown
 
@@ -102,7 +102,7 @@ class Tokenizer(Coder):
         [[64, 65, 66], [64, 0, 0]]
         """
         if not isinstance(texts, str):
-            many("texts", texts, "a str, or a sequence of them")
+            in_order("texts", texts, "a str, or a sequence of them")
         if offsets or pairs is not None or truncation is not False or padding is not False:
             from digram._inputs import Shape, model_inputs
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from digram._kinds import of_kind
+from digram._kinds import of_kind, unbroken
 
 # As typing's, which takes longer to import than all this.
 TYPE_CHECKING = False
@@ -219,6 +219,7 @@ def _splitter(pattern: str) -> dict[str, Any]:
     names = ", ".join((*NAMED, *COMPONENTS))
     if pattern == "":
         raise ValueError(f"pattern is empty; give a regular expression or one of {names}")
+    unbroken("pattern", pattern)
     if pattern in COMPONENTS:
         return {"type": pattern}
     if resolve(pattern) == pattern and _looks_like_a_name(pattern):

@@ -15,6 +15,9 @@ from digram.cli.reading import STDIN, batches, opened
 
 __all__ = ["convert"]
 
+# How the library calls a file that has no name.
+NAMELESS = "<bytes>"
+
 
 @with_known
 def convert(
@@ -61,7 +64,7 @@ def convert(
         os.path.realpath, [source, *(text or [])]
     ):
         raise ValueError(f"OUT is {target!r}, which is read too; name another file")
-    tok = options.open_tokenizer(_content(source), known, format=read_as)
+    tok = _opened(source, known, read_as)
     texts = (each for batch in batches(text or [], lines=False) for each in batch.texts)
     proof = saving.convert(tok, target, to, texts)
     needed = saving.needed_to_read(tok, proof)
@@ -107,9 +110,16 @@ def _compared(proof: digram.Proof) -> str:
     )
 
 
-def _content(source: str) -> str | bytes:
-    """Return the path as it is, or what stdin holds for `-`."""
+def _opened(source: str, known: Known, read_as: options.ReadFormat | None) -> digram.Tokenizer:
+    """Read a tokenizer from a path, by a name, or from stdin for `-`."""
     if source != STDIN:
-        return source
+        return options.open_tokenizer(source, known, format=read_as)
     with opened(STDIN) as stream:
-        return stream.read()
+        content = stream.read()
+    try:
+        return options.open_tokenizer(content, known, format=read_as)
+    except (digram.FormatError, digram.LimitError) as error:  # the library knows no name for it
+        said = str(error)
+        if not said.startswith(NAMELESS):
+            raise
+        raise type(error)(f"stdin{said.removeprefix(NAMELESS)}") from None

@@ -74,6 +74,8 @@ def batches(files: Sequence[str], *, lines: bool) -> Iterator[Batch]:
 @contextlib.contextmanager
 def opened(file: str) -> Iterator[BinaryIO]:
     """Open a file, or stdin for `-`."""
+    if not file:
+        raise ValueError("a name of a file is empty; give that of a file, or '-' for stdin")
     if file != STDIN:
         with Path(file).open("rb") as stream:
             yield stream

@@ -44,6 +44,12 @@ SAID = [
         "with --unk-token or a larger --initial-alphabet, or train with --units bytes",
     ),
     (r"out with (?:digram\.corpus\(texts=…, )?errors='skip'\)?$", "out with --errors skip"),
+    (r"out with errors='skip'; a JSON file", "out with --errors skip; a JSON file"),
+    (
+        r"read (the file )?with format='text' as plain text$",
+        r"read \1with --from text as plain text",
+    ),
+    (r"an array: format='json' reads one\); mend it", "an array: --from json reads one); mend it"),
     (r" format= says how to read them instead$", " --from says how to read them instead"),
     (r" and field= takes one of them$", " and --field takes one of them"),
     (r"put the file into a folder for directory=$", "name the file itself, with its --pattern"),

@@ -26,20 +26,19 @@ __all__ = ["Texts", "tell_skipped", "with_texts"]
 SHOWN = 3
 # The longest field of CSV: nobody at a shell can say that a longer one is meant.
 LONGEST = 2**31 - 1
-UNITS = {"": 1, "k": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
 
 
 def byte_count(given: str) -> int:
-    """Read a number of bytes, as digram writes it: `1500`, `500kB`, `2GB`.
+    """Read a number of bytes, as the library does: `1500`, `500kB`, `2GB`, `1GiB`.
 
-    >>> byte_count("1500"), byte_count("2.5 kB"), byte_count("1gb")
-    (1500, 2500, 1000000000)
+    >>> byte_count("1500"), byte_count("2.5 kB"), byte_count("1gb"), byte_count("2MiB")
+    (1500, 2500, 1000000000, 2097152)
     """
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([kMGT]?)B?", given, re.IGNORECASE)
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?(?:([KMGT])(I?))?B?", given, re.IGNORECASE)
     if found is None:
         raise typer.BadParameter(f"{given!r} is no number of bytes; write 500MB, or 500000000")
-    unit = found[2].lower() if found[2] in "kK" else found[2].upper()
-    return int(Fraction(found[1]) * UNITS[unit])
+    unit = 1024 if found[3] else 1000
+    return int(Fraction(found[1]) * unit ** " KMGT".index((found[2] or " ").upper()))
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Texts:
         ),
     ] = "text"
     source: Annotated[
-        Literal["text", "jsonl", "csv", "tsv", "parquet", "arrow"] | None,
+        Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "arrow"] | None,
         typer.Option("--from", help="How files are read; without it their names tell."),
     ] = None
     errors: Annotated[
