@@ -145,8 +145,15 @@ def test_bytes_are_no_texts(tok):
             call(b"ab")
 
 
+@pytest.mark.parametrize("given", ["ab", b"ab", bytearray(b"ab"), {1, 2}, frozenset([1]), {1: 2}])
+def test_what_has_no_ids_in_its_order_is_refused(tok, given):
+    for call in (tok.decode, tok.decode_bytes, tok.spell, tok.decoder().feed):
+        with pytest.raises(TypeError, match=r"^ids must be a sequence of ints or an array, not"):
+            call(given)
+
+
 def test_what_are_no_ids_in_a_batch_is_told_with_its_place(tok):
-    for wrong in (None, 2, "ab", ["a"], [1.5]):
+    for wrong in (None, 2, "ab", ["a"], [1.5], b"ab", {1, 2}, frozenset([1]), {1: 2}):
         with pytest.raises(TypeError, match=r"^batch\[2\]: ids must be"):
             tok.decode_batch([[1], [99_999], wrong])
     with pytest.raises(TypeError, match=r"^batch\[0\]: ids must be a sequence of ints .* not int"):

@@ -235,3 +235,18 @@ def test_patterns_that_repeat_too_often_are_refused(part, regex):
     described["model"] = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
     with pytest.raises(LimitError, match="repeat less in it"):
         digram.load(json.dumps(described).encode())
+
+
+@pytest.mark.parametrize(
+    ("content", "remedy"),
+    [
+        (b"\x1f\x8b\x08", "gzip, so unpack it"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n", "git lfs pull"),
+        ("<unk>\t0\n<s>\t0\n▁the\t-1\n".encode(), "open the .model"),
+        (b'{"tokenizer_class": "LlamaTokenizer"}', "no model .* stands beside a tokenizer; open"),
+        (b'{"version": "1.0", "chat": 1}', "no model"),
+    ],
+)
+def test_what_is_often_taken_for_a_tokenizer_is_named(content, remedy):
+    with pytest.raises(digram.FormatError, match=remedy):
+        digram.load(content)

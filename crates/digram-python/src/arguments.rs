@@ -5,7 +5,7 @@ use digram::vocabulary::MAX_ID;
 use numpy::{Element, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFrozenSet, PyList, PySet, PyString, PyTuple};
 use std::fmt::Display;
 
 use crate::arrays::import_numpy;
@@ -202,7 +202,7 @@ pub fn room(py: Python<'_>, ids: usize) -> PyResult<Vec<u32>> {
 fn sequence<'py>(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Ids<'py>> {
     let py = argument.py();
     let items = match argument.try_iter() {
-        Ok(items) if !argument.is_instance_of::<PyString>() => items,
+        Ok(items) if !has_no_ids(argument) => items,
         _ => {
             let kind = argument.get_type().name()?;
             let message = format!("ids must be a sequence of ints or an array, not {kind}");
@@ -228,6 +228,16 @@ fn sequence<'py>(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Ids<'py>> {
         turn.made(PER_INT)?;
     }
     Ok(Ids::List(ids))
+}
+
+/// Whether it is text, or has its items in no order of theirs.
+fn has_no_ids(argument: Borrowed<'_, '_, PyAny>) -> bool {
+    argument.is_instance_of::<PyString>()
+        || argument.is_instance_of::<PyBytes>()
+        || argument.is_instance_of::<PyByteArray>()
+        || argument.is_instance_of::<PyDict>()
+        || argument.is_instance_of::<PySet>()
+        || argument.is_instance_of::<PyFrozenSet>()
 }
 
 /// To read an int that may be any object takes as long as to make so many.

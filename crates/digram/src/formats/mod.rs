@@ -181,8 +181,18 @@ pub fn recognize(bytes: &[u8]) -> Option<&'static Format> {
     FORMATS.iter().find(|format| (format.recognizes)(bytes))
 }
 
-/// How a file begins that gzip has made.
-const GZIP: &[u8] = b"\x1F\x8B";
+/// What files begin with that are often taken for a vocabulary, and what to do with them.
+const OTHERS: [(&[u8], &str); 3] = [
+    (b"\x1F\x8B", "; it is gzip, so unpack it first"),
+    (
+        b"version https://git-lfs",
+        "; it is a pointer of Git LFS, so fetch the file itself: git lfs pull",
+    ),
+    (
+        b"<unk>\t0\n",
+        "; it is a list of pieces, as SentencePiece writes one beside the model: open the .model",
+    ),
+];
 
 /// Reads a model from `files`, in the format named or else the one recognized.
 ///
@@ -195,8 +205,8 @@ pub fn read(files: &Files, format: Option<&str>, known: &Known) -> Result<Loaded
         (Some(name), _) => named(name)?,
         (None, Files::Two { .. }) => named("gpt2")?,
         (None, Files::One(bytes)) => recognize(bytes).ok_or_else(|| {
-            let remedy =
-                if bytes.starts_with(GZIP) { "; it is gzip, so unpack it first" } else { "" };
+            let known = OTHERS.iter().find(|(beginning, _)| bytes.starts_with(beginning));
+            let remedy = known.map_or("", |(_, remedy)| remedy);
             let names = names();
             Error::Format(format!("not a vocabulary file: none of {names} was recognized{remedy}"))
         })?,

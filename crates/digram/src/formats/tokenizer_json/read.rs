@@ -124,11 +124,17 @@ fn by_pieces(shown: &Model, pieces: &Pieces, is_for_others: bool) -> Result<Mode
     ))
 }
 
-/// Why a file does not parse: another type of model goes before what its fields look like.
+/// Why a file does not parse: another type of model, or none, goes before what its fields look like.
 fn refusal(text: &str, error: &serde_json::Error) -> Error {
-    let kind = serde_json::from_str::<Kind>(text).ok().and_then(|kind| kind.model?.kind);
+    let kind = serde_json::from_str::<Kind>(text).ok();
+    let is_other = kind.as_ref().is_some_and(|kind| kind.model.is_none());
+    let kind = kind.and_then(|kind| kind.model?.kind);
     match check_kind(kind.as_deref()) {
         Err(other) => other,
+        Ok(()) if is_other => Error::Format(format!(
+            "it has no model ({error}): this is another file of JSON, such as tokenizer_config.json, which stands \
+             beside a tokenizer; open that, or the directory"
+        )),
         Ok(()) => Error::Format(error.to_string()),
     }
 }
