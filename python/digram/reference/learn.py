@@ -24,10 +24,18 @@ from digram.reference.options import (
     check_vocabulary,
     wanted_units,
 )
-from digram.reference.spelling import END, Kind, Units, join, spell_units, split
-from digram.reference.ties import Pair, Ties, choose
+from digram.reference.spelling import (
+    END,
+    Kind,
+    Pair,
+    Symbols,
+    Units,
+    join,
+    spell_units,
+    split,
+)
+from digram.reference.ties import Ties, choose
 
-Symbols = tuple[int, ...]
 Words = Mapping[Any, Symbols]
 Counts = Mapping[Any, int]
 Watch = Callable[["Step"], object]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from digram.components import Normalizer, PreTokenizer
-from digram.reference.spelling import Kind, Units, split
-from digram.reference.ties import Pair, Ties
+from digram.reference.spelling import Kind, Pair, Units, split
+from digram.reference.ties import Ties
 
 Word = str | bytes
 Alphabet = Iterable[str | bytes | int] | Literal["seen"] | None
