@@ -133,10 +133,10 @@ def train(
     (((257, 87, 258), (221, 258, 259)), 'num_merges')
     >>> tok = train({"10 km": 9, "10 kg": 5}, units="chars", forbidden=["kg"], apart=["spaces"])
     >>> tok.training.tokens[tok.training.base_size :]
-    ['10', 'km']
+    ('10', 'km')
     >>> tok = train({"low": 5, "lower": 2}, units="chars", required=["west"], num_merges=4)
     >>> tok.training.tokens[tok.training.base_size :]
-    ['we', 'st', 'west', 'lo']
+    ('we', 'st', 'west', 'lo')
     """
     of_kind("extend", extend, Tokenizer | None, "a Tokenizer, or None")
     options: dict[str, Any] = {
