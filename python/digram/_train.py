@@ -68,7 +68,7 @@ def train(
             word → count, which are never split again.
         vocab_size: How many tokens there shall be, special tokens and base symbols included.
         num_merges: How many merges there shall be. The first limit that is reached stops; with
-            neither, training goes on until no pair is left.
+            neither, training goes on until no pair is frequent enough.
         units: What a word is first split into: bytes of UTF-8, or characters.
         pattern: What splits text into words: a name of `digram.patterns.NAMED` or `COMPONENTS`, a
             regular expression, or a component. Default: o200k's; with an end-of-word marker, white
