@@ -334,11 +334,7 @@ DEFECTS = {
         template(**named("<s>", 70_000)),
         "template-id-unknown",
     ),
-    "a template of an unknown name": (
-        "bytes",
-        template(special_tokens={}),
-        "template-name-undefined",
-    ),
+    "a template without names": ("bytes", template(special_tokens={}), "template-name-undefined"),
     "a template with a name to spare": (
         "bytes",
         template(single=[{"Sequence": {"id": "A", "type_id": 0}}]),
@@ -349,6 +345,7 @@ DEFECTS = {
         template(single=[{"SpecialToken": {"id": "<s>", "type_id": 0}}]),
         "template-without-text",
     ),
+    "another's record": ("chars", lambda f: f["model"]["merges"].pop(), "training-mismatch"),
     "an unknown component": ("bytes", component("normalizer", type="Rot13"), "component-refused"),
     "no regular expression": ("bytes", split("(a"), "pattern-refused"),
     "repetition within repetition": ("bytes", split(r"(\w+\s?)+$|\s+|.|\n"), "pattern-blow-up"),

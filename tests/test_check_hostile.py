@@ -116,4 +116,6 @@ def test_a_training_record_that_is_none_is_left_out(tmp_path, pairs):
     digram.train(CORPUS, num_merges=8).save(tmp_path / "tokenizer.json")
     value = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))
     value["model"]["digram"]["training"]["pairs"] = pairs
-    assert digram.check(json.dumps(value).encode()) == ()
+    content = json.dumps(value).encode()
+    assert [found.code for found in digram.check(content)] == ["training-mismatch"]
+    assert digram.load(content).training is None

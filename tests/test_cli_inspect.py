@@ -87,6 +87,15 @@ def test_what_looks_like_markup_or_an_emoji_name_is_text(tmp_path):
     assert text in run("inspect", "-t", tmp_path / "t.json", text).out.replace("|", "")
 
 
+@pytest.mark.parametrize(
+    ("text", "line"), [("<|end|>", "<|¦end¦|>"), ("a|b¦c", "a│|│b│¦│c"), ("end a", "end|␣|a")]
+)
+def test_what_stands_between_tokens_stands_in_none_of_them(tmp_path, text, line):
+    corpus = ["<|end|>a|b¦c d"] * 3
+    digram.train(corpus, pattern="gpt2", units="chars").save(tmp_path / "t.json")
+    assert run("inspect", "-t", tmp_path / "t.json", text).out.splitlines()[0] == line
+
+
 def test_bytes_that_are_no_character_are_shown_as_numbers(file):
     assert "\\xf0|\\x9f|\\x99|\\x82" in run("inspect", "-t", file, "🙂").out.splitlines()[0]
 

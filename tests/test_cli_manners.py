@@ -33,6 +33,8 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
         ["nonsense"],
         ["train", "--units", "words"],
         ["train", "--threads", "0"],
+        ["train", "--vocab-size", "0"],
+        ["train", "--max-token-length", "0"],
         ["train", "--json"],
         ["inspect"],
         ["inspect", "x", "--special", "token"],

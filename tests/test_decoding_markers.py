@@ -4,6 +4,9 @@ import json
 
 import pytest
 import tokenizers
+from drawn import UNITS
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
 
 import digram
 from digram import reference
@@ -110,3 +113,54 @@ def test_only_tokens_that_are_both_end_words_where_the_text_holds_the_marker(uni
     tok = digram.train({"a$$$": 2}, end_of_word="$$", marker="attached", units=units, num_merges=9)
     for text in ("a$$$", "a$$$ a$$$"):
         assert tok.decode(tok.encode(text)) == reference.decode(tok.model, tok.encode(text)) == text
+
+
+def test_an_added_token_that_is_spelled_as_a_letter_with_the_marker_stays_as_it_is():
+    marked = {"units": "chars", "end_of_word": "b", "marker": "attached", "special_tokens": ["ab"]}
+    model, _ = reference.learn({"xx": 1}, **marked)
+    tok = digram.train({"xx": 1}, **marked)
+    assert tok.decode([0, 1]) == reference.decode(model, [0, 1]) == "abx"
+
+
+def test_an_added_token_that_merges_know_is_met_as_any_other_token():
+    """Both took the merge, and the reference did not find the token where it looked it up."""
+    words = {"ba": 2, "bbbx": 2, "xxaaa": 2, "xaaxxx": 2}
+    tok = digram.train(words, units="chars", end_of_word="b", marker="attached", num_merges=6)
+    more = tok.with_(special_tokens=["bb"])
+    assert more.encode("abb") == reference.encode(more.model, "abb")
+    extra = tok.with_(added_tokens=["bab"]).with_(rule=digram.Greedy("longest-first"))
+    assert extra.encode("xba") == reference.encode(extra.model, "xba")
+
+
+def outcome(call, *arguments):
+    try:
+        return call(*arguments)
+    except digram.DigramError as error:
+        return type(error).__name__
+
+
+LETTERS = st.sampled_from(["ab", "ab$", "aé<"])
+RULES = st.sampled_from([None, digram.Ranks(), digram.Greedy("left-to-right")])
+
+
+@settings(max_examples=300)
+@given(LETTERS, st.sampled_from(UNITS), RULES, st.data())
+def test_added_tokens_that_are_spelled_with_the_marker_are_read_alike(letters, units, rule, data):
+    """The marker is made of letters, and so is what stands before it in added tokens."""
+    words = st.text(letters, min_size=1, max_size=6)
+    marker = data.draw(st.text(letters, min_size=1, max_size=3))
+    spelled = st.one_of(st.text(letters, max_size=2).map(lambda stem: stem + marker), words)
+    names = st.lists(spelled, unique=True, max_size=3)
+    options = {"units": units, "end_of_word": marker, "marker": "attached", "min_frequency": 0}
+    counts = data.draw(st.dictionaries(words, st.integers(1, 4), min_size=1, max_size=5))
+    specials, later = data.draw(names), data.draw(names)
+    try:
+        tok = digram.train(counts, num_merges=6, special_tokens=specials, **options)
+        tok = tok.with_(**({"added_tokens": later} if later else {}))
+        tok = tok.with_(**({} if rule is None else {"rule": rule}))
+    except ValueError:
+        reject()
+    ids = data.draw(st.lists(st.sampled_from(sorted(tok.tokens)), max_size=8))
+    assert outcome(tok.decode, ids) == outcome(reference.decode, tok.model, ids)
+    text = " ".join(data.draw(st.lists(st.one_of(words, spelled), max_size=3)))
+    assert outcome(tok.encode, text) == outcome(reference.encode, tok.model, text)

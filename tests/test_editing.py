@@ -85,6 +85,15 @@ def test_the_added_tokens_of_a_tokenizer_cannot_be_changed(tok):
             setattr(new, name, None)
 
 
+def test_the_tokens_of_a_tokenizer_are_pickled_and_copied(tok):
+    """They hold the engine, which does not go into a pickle."""
+    tokens = tok.with_(special_tokens={"<|gap|>": len(tok) + 5}).tokens
+    copied = pickle.loads(pickle.dumps(tokens))  # noqa: S301  it was made here
+    assert copied == copy.deepcopy(tokens) == copy.copy(tokens) == tokens == dict(tokens)
+    assert (type(copied), repr(copied), len(copied)) == (type(tokens), repr(tokens), len(tokens))
+    assert copy.deepcopy({"of": [tokens]}) == {"of": [tokens]}
+
+
 class Named(digram.Tokenizer):
     label = "none"
 

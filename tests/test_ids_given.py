@@ -201,6 +201,14 @@ def test_long_words_are_explained_as_they_are_encoded(tok):
     assert symbols == list(only.tokens)
 
 
+def test_an_explanation_is_a_line_in_a_repr_and_a_tree_in_print(tok):
+    """A repr of 20,000 characters had two megabytes, and a debugger shows it unasked."""
+    explained = tok.explain("thecatsat" * 400 + " sat")
+    assert repr(explained) == f"Explanation(2 words, {len(explained.ids)} tokens)"
+    assert len(repr(explained.words[0])) < 120
+    assert str(explained).startswith("'thecatsat")
+
+
 def test_ids_of_no_text_in_a_batch_are_told_with_their_place(tok):
     half = tok.encode("é")[:1]
     for threads in (1, 2):

@@ -269,6 +269,13 @@ def test_words_that_were_normalized_in_another_way_are_refused():
     assert digram.prune(tok, counts, vocab_size=260).tokenizer.vocab_size == 260
 
 
+def test_what_was_pruned_is_a_line_in_a_repr():
+    """It had each id, and so half a megabyte for GPT-2's vocabulary."""
+    pruned = digram.prune(digram.train(["low lower lowest"]), {"low": 1}, vocab_size=257)
+    assert repr(pruned) == f"Pruned({pruned.tokenizer!r}, ids of 257 tokens)"
+    assert tuple(pruned) == (pruned.tokenizer, pruned.ids)
+
+
 @pytest.mark.parametrize(
     ("counts", "size", "error", "message"),
     [

@@ -1,9 +1,11 @@
 """The reference's encoding and decoding, beyond what the seeds show."""
 
 import pytest
+from drawn import UNITS
 from hypothesis import given
 from hypothesis import strategies as st
 
+import digram
 from digram import reference
 from digram._model import Greedy, Merges, Model, Ranks
 from digram.components import NFC, AddedToken, ByteLevel, Fuse, Lowercase, NormalizerSequence
@@ -91,6 +93,22 @@ def test_a_whole_word_is_looked_up_first_only_if_merges_are_ignored():
     whole = Model(tokens, Merges(()), "chars", ignore_merges=True)
     assert reference.encode(whole, "ab") == [2]
     assert reference.trace_word(whole, "ab").reason == "the whole word is a token"
+
+
+RULES = [None, Ranks(), Greedy("longest-first"), Greedy("left-to-right")]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=["merges", "ranks", "longest", "left"])
+@given(counts_of_words, st.sampled_from(UNITS), st.booleans())
+def test_a_trace_and_an_explanation_say_the_same_of_why_merging_ends(rule, counts, units, whole):
+    tok = digram.train(counts, units=units, num_merges=4, min_frequency=0, end_of_word="</w>")
+    tok = tok.with_(
+        ignore_merges=whole and not isinstance(rule, Greedy), rule=rule or tok.model.rule
+    )
+    for word in counts:
+        (explained,) = tok.explain(word).words
+        trace = reference.trace_word(tok.model, word)
+        assert (trace.reason, trace.ids) == (explained.stopped, explained.ids)
 
 
 def test_unknown_characters_are_one_each_or_one_a_run():

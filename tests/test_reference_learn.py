@@ -1,7 +1,9 @@
 """What the reference's training accepts, refuses and reports."""
 
+import numpy as np
 import pytest
 
+import digram
 from digram import reference
 from digram._report import TrainingReport
 
@@ -41,12 +43,55 @@ def test_a_lone_text_is_no_list_of_special_tokens():
         ({"": 1}, ValueError, "a word is empty"),
         ({"a": 0}, ValueError, "the count of 'a' is 0"),
         ({"a": -4}, ValueError, "the count of 'a' is -4"),
-        ({"a": 1.5}, TypeError, "the count of 'a' is 1.5"),
+        ({"a": 1.5}, TypeError, "the count of 'a' must be an int, not float: 1.5"),
+        ({"a": True}, TypeError, "the count of 'a' must be an int, not bool: True"),
     ],
 )
 def test_wrong_counts_are_named_with_the_rule(counts, error, message):
     with pytest.raises(error, match=message):
         reference.learn(counts)
+
+
+SIZES = ("vocab_size", "num_merges", "min_frequency", "max_token_length")
+MARKED = {"end_of_word": "</w>"}
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        *(({name: value}, TypeError, f"{name} must be") for name in SIZES for value in (1.5, "5")),
+        *(({name: True}, TypeError, f"{name} must be an int, not bool") for name in SIZES),
+        *(({name: 2**63}, ValueError, f"{name} is 9223372036854775808") for name in SIZES),
+        ({"required": ["low", "a b"]}, ValueError, "'a b' is never one word: .* 'a', ' b'"),
+        ({"required": ["lo w</w>"], **MARKED}, ValueError, "'lo w</w>' is never one word"),
+        ({"required": ["Low"], "normalizer": "Lowercase"}, ValueError, "is split into 'low'"),
+        ({"required": [5]}, TypeError, "required holds str, not int: 5"),
+        ({"initial_alphabet": [0, 255]}, TypeError, "initial_alphabet holds"),
+        ({"initial_alphabet": b"ab"}, TypeError, "initial_alphabet must be"),
+        ({"initial_alphabet": ["ab"]}, ValueError, "initial_alphabet holds 'ab'"),
+        ({"special_tokens": {"<s>"}}, TypeError, "special_tokens is a set"),
+        ({"special_tokens": [b"<s>"]}, TypeError, "special_tokens holds str, not bytes"),
+        ({"special_tokens": {"<s>": 5}}, ValueError, "gives '<s>' the id 5"),
+        ({"unk_token": b"x"}, TypeError, "unk_token must be a str, or None, not bytes"),
+        ({"fuse_unk": True}, ValueError, "fuse_unk says how unk_token is meant"),
+        ({"fuse_unk": "no", "unk_token": "?"}, TypeError, "fuse_unk must be True or False"),
+        ({"marker": "attached"}, ValueError, "marker says how end_of_word is meant"),
+        ({"ties": None}, TypeError, "ties must be"),
+        ({"normalizer": "x"}, ValueError, "normalizer is 'x'"),
+    ],
+    ids=repr,
+)
+def test_both_engines_refuse_the_same_options(options, error, message):
+    """The reference took some: a size of 262.5, which no vocabulary has, never stopped it."""
+    for learn in (reference.learn, digram.train):
+        with pytest.raises(error, match=message):
+            learn(LOW, **options)
+
+
+def test_numbers_of_numpy_are_numbers():
+    options = {"vocab_size": np.int64(260), "min_frequency": np.uint8(2)}
+    _, report = reference.learn({"low": np.int64(5), "lower": 2}, **options)
+    assert report == digram.train(LOW, vocab_size=260).training
 
 
 def test_the_limit_wins_when_pairs_run_out_at_the_same_time():
@@ -70,7 +115,7 @@ def test_bytes_have_256_base_symbols_in_gpt2s_order_after_the_special_tokens():
     assert report.tokens[1:257] == tuple(sorted(reference.byte_aliases().values()))
     _, seen = reference.learn(LOW, initial_alphabet="seen", num_merges=0)
     assert seen.tokens == ("e", "l", "o", "r", "w")
-    _, more = reference.learn(LOW, initial_alphabet=b"ab", num_merges=0)
+    _, more = reference.learn(LOW, initial_alphabet="ab", num_merges=0)
     assert more.tokens == ("a", "b", "e", "l", "o", "r", "w")
 
 

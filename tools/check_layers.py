@@ -64,6 +64,7 @@ LAYERS = (
         "_probes",
         "_required",
         "_template",
+        "_training_record",
     ),
     ("_edit", "_fingerprint", "_save", "_smaller", "_stream", "_tokens"),
     ("_coding",),

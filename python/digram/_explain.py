@@ -11,6 +11,9 @@ from digram._core import Engine
 
 __all__ = ["ExplainedMerge", "ExplainedWord", "Explanation", "explanation"]
 
+# Of a word, so many characters stand in a repr, which is a line.
+SHOWN = 40
+
 
 @dataclass(frozen=True)
 class ExplainedMerge:
@@ -37,10 +40,25 @@ class ExplainedWord:
     ids: Sequence[int]
     stopped: str
 
+    def __repr__(self) -> str:
+        cut = "…" if len(self.text) > SHOWN else ""
+        return (
+            f"ExplainedWord({self.text[:SHOWN] + cut!r}, {_several(self.merges, 'merge')},"
+            f" {_several(self.ids, 'token')}, stopped={self.stopped!r})"
+        )
+
 
 @dataclass(frozen=True)
 class Explanation:
-    """How a text became its ids, word by word; `print` shows it as a tree."""
+    """How a text became its ids, word by word; `print` shows it as a tree.
+
+    >>> import digram
+    >>> explanation = digram.train({"low": 5, "lower": 2}, num_merges=2).explain("lowly")
+    >>> explanation
+    Explanation(1 word, 3 tokens)
+    >>> explanation.words[0]
+    ExplainedWord('lowly', 2 merges, 3 tokens, stopped='no pair merges')
+    """
 
     words: Sequence[ExplainedWord]
 
@@ -51,6 +69,14 @@ class Explanation:
 
     def __str__(self) -> str:
         return "\n".join(line for word in self.words for line in _tree(word))
+
+    def __repr__(self) -> str:
+        # The whole of it is a screen or a megabyte, and str shows it.
+        return f"Explanation({_several(self.words, 'word')}, {_several(self.ids, 'token')})"
+
+
+def _several(values: Sequence[Any], name: str) -> str:
+    return f"{len(values)} {name}{'' if len(values) == 1 else 's'}"
 
 
 def _tree(word: ExplainedWord) -> list[str]:

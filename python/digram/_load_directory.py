@@ -19,7 +19,6 @@ from digram._foreseen import foreseen, is_foreseen
 from digram._limits import Limits
 from digram._model import Scores
 from digram._opening import NOTHING_KNOWN, opened
-from digram._report import TrainingReport
 from digram._save import OWN_FORMAT
 from digram._tokenizer import Tokenizer
 from digram.components import NFC, AddedToken, TemplateProcessing
@@ -71,7 +70,7 @@ def load_directory(
 
 def _at_once(
     file: bytes, beside: Directory, place: str, known: Mapping[str, Any]
-) -> tuple[Engine, TrainingReport | None] | None:
+) -> tuple[Engine, str | None] | None:
     """Read a tokenizer.json with the tokens that are added to it, where they can be foreseen."""
     try:
         expected = foreseen(file, beside)

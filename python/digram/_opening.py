@@ -13,9 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from digram._report import TrainingReport
-
-__all__ = ["NOTHING_KNOWN", "opened", "report_of"]
+__all__ = ["NOTHING_KNOWN", "opened"]
 
 # The limits where none are given, as JSON, which the engine takes; to write this needs no `json`.
 USUAL_LIMITS = "{" + ",".join(f'"{name}":{most}' for name, most in BOUNDS.items()) + "}"
@@ -32,20 +30,8 @@ NOTHING_KNOWN: Mapping[str, Any] = {
 }
 
 
-def opened(
-    files: list[bytes], place: str, known: Mapping[str, Any]
-) -> tuple[Engine, TrainingReport | None]:
-    """Open files, `place` by name in errors; return what they keep of training too."""
+def opened(files: list[bytes], place: str, known: Mapping[str, Any]) -> tuple[Engine, str | None]:
+    """Open files, `place` by name in errors; return the record of training in them as it stands."""
     limits = known["limits"]
     text = USUAL_LIMITS if limits is None else limits.to_json()
-    engine, record = Engine.load(files, place, **{**known, "limits": text})
-    return engine, report_of(record)
-
-
-def report_of(record: str | None) -> TrainingReport | None:
-    """Read the training record that a file holds beside its model."""
-    if record is None:
-        return None
-    from digram._report import from_record
-
-    return from_record(record)
+    return Engine.load(files, place, **{**known, "limits": text})

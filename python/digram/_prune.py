@@ -28,6 +28,9 @@ class Pruned(NamedTuple):
     tokenizer: Tokenizer
     ids: Mapping[int, int]
 
+    def __repr__(self) -> str:
+        return f"Pruned({self.tokenizer!r}, ids of {len(self.ids)} tokens)"
+
 
 def prune(tok: Tokenizer, counts: WordCounts | Mapping[str, int], *, vocab_size: int) -> Pruned:
     """Remove the tokens that counted words use least, until the vocabulary has a size.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -21,8 +20,6 @@ __all__ = [
     "StopReason",
     "TrainingReport",
     "check_merges",
-    "from_record",
-    "to_record",
 ]
 
 StopReason = Literal["vocab_size", "num_merges", "min_frequency", "no-pairs"]
@@ -50,8 +47,8 @@ TYPES = {
     "places": "uint64",
     "tied": "uint32",
 }
-# What of a record are lists.
-LISTS = ("tokens", "pairs", "frequencies", "live_frequencies", "live_symbols", "places", "tied")
+# What of a report are sequences.
+SEQUENCES = ("tokens", "frequencies", "live_frequencies", "live_symbols", "places", "tied")
 
 
 @dataclass(frozen=True)
@@ -100,7 +97,7 @@ class TrainingReport:
     """Every merge and its frequency, the vocabulary with frequencies, and why training stopped.
 
     Everything indexed by id is indexed from 0, as training gives ids: special tokens, base
-    symbols, merges in order.
+    symbols, merges in order. Sequences are kept as tuples, whatever they are given as.
 
     >>> report = TrainingReport(
     ...     tokens=["a", "b", "ab"], pairs=[(0, 1, 2)], frequencies=[3, 2, 2],
@@ -137,6 +134,11 @@ class TrainingReport:
     """How many words there were in all."""
     text_bytes: int
     """How many bytes all words had together, markers not counted."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pairs", tuple(map(tuple, self.pairs)))
+        for name in SEQUENCES:
+            object.__setattr__(self, name, tuple(getattr(self, name)))
 
     @property
     def base_size(self) -> int:
@@ -319,23 +321,3 @@ def check_merges(n: int, most: int) -> None:
         raise wrong_kind("n", n, "an int")
     if not 0 <= n <= most:
         raise ValueError(f"n is {n}, but there are {most} merges; give 0 to {most}")
-
-
-def to_record(training: TrainingReport) -> str:
-    """Write a report as `tokenizer.json` keeps it beside the model."""
-    values: dict[str, Any] = {f.name: getattr(training, f.name) for f in fields(training)}
-    return json.dumps(values, ensure_ascii=False)
-
-
-def from_record(record: str) -> TrainingReport | None:
-    """Read what `to_record` wrote; what is another's, or of another version, affects nothing."""
-    found = json.loads(record)
-    known = {field.name for field in fields(TrainingReport)}
-    if not isinstance(found, dict) or set(found) != known:
-        return None
-    if not all(isinstance(found[name], list) for name in LISTS):
-        return None
-    if not all(isinstance(pair, list) for pair in found["pairs"]):
-        return None
-    pairs = [tuple(pair) for pair in found.pop("pairs")]
-    return TrainingReport(pairs=pairs, **found)

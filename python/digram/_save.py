@@ -15,7 +15,8 @@ from digram._directory import CONFIG, LARGEST, TEMPLATES, Directory, is_kept
 from digram._engine import model_of
 from digram._files import PAIRS
 from digram._kinds import choice, of_kind
-from digram._report import TrainingReport, to_record
+from digram._report import TrainingReport
+from digram._training_record import to_record
 from digram.errors import FormatError
 
 __all__ = ["FORMATS", "OWN_FORMAT", "content", "format_of", "is_directory", "save"]

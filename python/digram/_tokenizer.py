@@ -55,14 +55,14 @@ class Tokenizer(Coder):
         from digram._engine import engine_of_given
 
         self._engine = engine_of_given(model)
-        self._training: TrainingReport | None = None
+        self._training: TrainingReport | str | None = None  # a file's record, until it is read
         self._directory: Directory | None = None
 
     @classmethod
     def _of(
         cls,
         engine: Engine,
-        training: TrainingReport | None = None,
+        training: TrainingReport | str | None = None,
         directory: Directory | None = None,
     ) -> Tokenizer:
         tokenizer = Coder.__new__(cls)
@@ -209,7 +209,16 @@ class Tokenizer(Coder):
 
     @property
     def training(self) -> TrainingReport | None:
-        """What training told, where this tokenizer was trained, or loaded from such a file."""
+        """What training told, where this tokenizer was trained, or loaded from such a file.
+
+        Of a file whose record is damaged, or of another model, there is none; `check` says why.
+        """
+        if isinstance(self._training, str):
+            from digram._training_record import fitting
+
+            report = fitting(self._training, self._engine)
+            self._training = report or self._training
+            return report
         return self._training
 
     @property
@@ -326,7 +335,7 @@ class Tokenizer(Coder):
         from digram._smaller import first_merges, report_of_first
 
         engine, n = first_merges(self._engine, n, vocab_size)
-        report = self._training and report_of_first(self._training, n, len(self.merges))
+        report = self.training and report_of_first(self.training, n, len(self.merges))
         return Tokenizer._of(engine, report, self._directory)
 
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
@@ -341,7 +350,7 @@ class Tokenizer(Coder):
         """
         from digram._save import save
 
-        save(self._engine, self._training, self._directory, path, format)
+        save(self._engine, self.training, self._directory, path, format)
 
     def to_bytes(self, *, format: str = "tokenizer.json") -> bytes:
         """Return what `save` writes into a file, which `digram.load` takes.
@@ -355,7 +364,7 @@ class Tokenizer(Coder):
         """
         from digram._save import content
 
-        return content(self._engine, self._training, format)
+        return content(self._engine, self.training, format)
 
     def __copy__(self) -> Tokenizer:
         return self

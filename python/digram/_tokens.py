@@ -45,9 +45,22 @@ class Tokens(Mapping[int, bytes]):
     def __len__(self) -> int:
         return len(self._engine)
 
+    def __copy__(self) -> Tokens:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Tokens:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, ((*self._engine.parts(), self._engine.bounds()),)
+
     def __repr__(self) -> str:
         first = [f"{id_}: {self[id_]!r}" for id_ in self._engine.ids()[:3]]
         return f"Tokens({{{', '.join(first)}, …}}, {len(self)} in all)"
+
+
+def _unpickle(parts: tuple[Any, ...]) -> Tokens:
+    return Tokens(Engine.from_parts(*parts))
 
 
 class AddedIds(dict[str, int]):

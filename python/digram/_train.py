@@ -71,7 +71,7 @@ def train(
             word → count, which are never split again.
         vocab_size: How many tokens there shall be, special tokens and base symbols included.
         num_merges: How many merges there shall be. The first limit that is reached stops; with
-            neither, training goes on until no pair is left.
+            neither, training goes on until no pair is frequent enough.
         units: What a word is first split into: bytes of UTF-8, or characters.
         pattern: What splits text into words: a name of `digram.patterns.NAMED` or `COMPONENTS`, a
             regular expression, or a component. Default: o200k's; with an end-of-word marker, white
@@ -142,10 +142,10 @@ def train(
     (((257, 87, 258), (221, 258, 259)), 'num_merges')
     >>> tok = train({"10 km": 9, "10 kg": 5}, units="chars", forbidden=["kg"], apart=["spaces"])
     >>> tok.training.tokens[tok.training.base_size :]
-    ['10', 'km']
+    ('10', 'km')
     >>> tok = train({"low": 5, "lower": 2}, units="chars", required=["west"], num_merges=4)
     >>> tok.training.tokens[tok.training.base_size :]
-    ['we', 'st', 'west', 'lo']
+    ('we', 'st', 'west', 'lo')
     """
     of_kind("extend", extend, Tokenizer | None, "a Tokenizer, or None")
     options: dict[str, Any] = {

@@ -161,7 +161,7 @@ impl Parts {
         // as files list them: of two that match at one place, the first may count
         let mut added_tokens = settings.added_tokens;
         added_tokens.sort_by_key(|added| added.id);
-        Ok(Model {
+        let mut model = Model {
             unknown: unknown.transpose()?,
             end_of_word: end_of_word
                 .map(|marker| EndOfWord { marker, attached: settings.attached }),
@@ -182,7 +182,9 @@ impl Parts {
             post_processor: settings.post_processor,
             decoder: settings.decoder,
             ..Model::new(vocabulary, units, rule)
-        })
+        };
+        model.drops_unknown &= model.may_miss(); // else there is nothing to leave out
+        Ok(model)
     }
 
     /// The ids of all tokens that no text becomes: those listed, and added tokens that stand in

@@ -207,6 +207,10 @@ OF_SETTINGS = {
     "token-text-mismatch": _warning(
         "tekken.json tells a token's text, and its bytes are others", "restore the file"
     ),
+    "training-mismatch": _warning(
+        "the record of training is damaged, or tells of another model, and is left out",
+        "restore the file, or remove the record",
+    ),
 }
 
 CODES: dict[str, Code] = {

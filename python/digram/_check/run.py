@@ -20,6 +20,7 @@ from digram._check.vocabulary import check_vocabulary
 from digram._load import contents_of, load
 from digram._model import Model
 from digram._tokenizer import Tokenizer
+from digram._training_record import fault
 from digram.errors import DigramError, FormatError, LimitError
 
 __all__ = ["check_file", "check_tokenizer"]
@@ -71,8 +72,16 @@ def _check_open(tok: Tokenizer, model: Model, *, notes: bool) -> Findings:
     yield from check_normalizer(model.normalizer)
     yield from check_pre_tokenizer(model.pre_tokenizer)
     yield from check_decoder(steady, model)
+    yield from _check_record(tok)
     if notes:  # a file is written for it
         yield from check_portability(steady, model)
     drops = model.drops_unknown and model.unk_token is None and not model.byte_fallback
     if drops and model.units == "chars" and not model.spelled:
         yield finding("unk-unset", "there is none", place="model.unk_token")
+
+
+def _check_record(tok: Tokenizer) -> Findings:
+    """Look at the record of training, which is kept as the file has it where it tells nothing."""
+    reason = fault(tok._training, tok._engine) if isinstance(tok._training, str) else None
+    if reason is not None:
+        yield finding("training-mismatch", reason, place="model.digram.training")

@@ -16,6 +16,8 @@ __all__ = ["screen", "token_line"]
 
 # Black on light grounds reads on dark and light terminals, and needs 16 colours only.
 GROUNDS = ("cyan", "yellow", "green", "magenta")
+# What stands between tokens without colours: the first that is in none of them.
+BARS = ("|", "¦", "│", "‖")
 # No line of a pipe or a file is broken: whoever reads it decides.
 UNBROKEN = 1_000_000
 
@@ -41,9 +43,12 @@ def token_line(tokens: Iterable[bytes], console: Console) -> Text:
 
     >>> str(token_line([b"low", b"est", b" low"], Console(color_system=None)))
     'low|est|␣low'
+    >>> str(token_line([b"<|", b"end", b"|>"], Console(color_system=None)))
+    '<|¦end¦|>'
     """
     seen = [readable(token) for token in tokens]
     if console.color_system is None:
-        return Text("|".join(seen))
+        bar = next((bar for bar in BARS if not any(bar in token for token in seen)), BARS[0])
+        return Text(bar.join(seen))
     grounds = [f"black on {GROUNDS[index % len(GROUNDS)]}" for index in range(len(seen))]
     return Text.assemble(*zip(seen, grounds, strict=True))

@@ -74,9 +74,9 @@ def train(
     $ digram train a.txt --pattern spaces --units chars --end-of-word '</w>' -o bpe.codes
     $ digram train 'zh/*.txt' --extend hub:org/llama --vocab-size 48000 -o tokenizer.json
 
-    The first limit that is reached stops; without one, training goes on until no pair is left.
-    PATH is written at the end, at once and whole. --json tells the summary on stdout. After Ctrl-C,
-    or anything worse, the same command with the same --checkpoint goes on where it stopped.
+    The first limit that is reached stops; without one, training goes on until no pair is frequent
+    enough. PATH is written at the end, at once and whole. --json tells the summary on stdout. After
+    Ctrl-C, or anything worse, the same command with the same --checkpoint goes on where it stopped.
     """
     saving.check_target(target, format, report, svg, as_json=as_json)
     splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}

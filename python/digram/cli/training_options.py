@@ -69,7 +69,7 @@ TargetFormat: TypeAlias = Annotated[
 ]
 VocabSize: TypeAlias = Annotated[
     int | None,
-    typer.Option(min=0, metavar="N", help="How many tokens, special ones and bytes included."),
+    typer.Option(min=1, metavar="N", help="How many tokens, special ones and bytes included."),
 ]
 NumMerges: TypeAlias = Annotated[
     int | None, typer.Option(min=0, metavar="N", help="How many merges.")
@@ -121,7 +121,7 @@ FuseUnk: TypeAlias = Annotated[
     bool, typer.Option("--fuse-unk", help="One unknown token for a run of such characters.")
 ]
 MaxTokenLength: TypeAlias = Annotated[
-    int | None, typer.Option(min=0, metavar="N", help="The most units that a token may have.")
+    int | None, typer.Option(min=1, metavar="N", help="The most units that a token may have.")
 ]
 Forbidden: TypeAlias = Annotated[
     list[str] | None,

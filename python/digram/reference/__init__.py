@@ -1,8 +1,11 @@
 """Byte-pair encoding in plain Python, written to be read.
 
-It is the specification that the Rust engine is tested against: no speed, no cleverness. Read
-`learn`, then `encode` and `decode`; the other files are what these stand on. `compress` is where
-it all began.
+It is the specification that the Rust engine is tested against: no speed, no cleverness. Fifteen
+minutes are enough for what matters: `learn` with `ties`, then `encode`, then `decode` down to
+`decode_bytes`. `spelling` says what a token is, and `compress` is where it all began. The rest are
+details, to skip at first: `blanks` and `scores` (SentencePiece), `glossaries` (subword-nmt),
+`greedy`, `classes` (what patterns mean), and in `decode` `word_ends` and `rights` (letters that
+are spelled as the marker is).
 
 >>> model, report = learn({"low": 5, "lower": 2, "newest": 6, "widest": 3}, units="chars",
 ...                       end_of_word="</w>", ties="first-seen", num_merges=10)

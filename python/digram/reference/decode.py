@@ -16,6 +16,7 @@ from digram.components import (
 from digram.errors import UnknownTokenError
 from digram.reference.blanks import decode_pieces
 from digram.reference.spelling import END, Units, spell, split, token_units
+from digram.reference.tables import apart
 from digram.reference.words import normalize, not_executed
 
 
@@ -74,8 +75,7 @@ def word_ends(model: Model) -> frozenset[int]:
     if model.end_of_word is None or model.marker != "attached":
         return model.word_ends
     marker = split(model.end_of_word, model.units)
-    apart = model.added_only | model.literal
-    units = {id_: token_units(model, id_) for id_ in model.tokens.keys() - apart}
+    units = {id_: token_units(model, id_) for id_ in model.tokens.keys() - apart(model)}
     known = set(units.values())
     both = {id_ for id_, token in units.items() if token[1:] == marker}
     ends = model.word_ends | {id_ for id_ in both if (units[id_][0], END) not in known}

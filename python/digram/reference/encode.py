@@ -13,9 +13,8 @@ from digram.reference.greedy import left_to_right, longest_first
 from digram.reference.learn import merge_pair
 from digram.reference.scores import encode_pieces
 from digram.reference.special import Policy, cut_added_tokens
-from digram.reference.spelling import spell
-from digram.reference.tables import Symbols, Tables
-from digram.reference.ties import Pair
+from digram.reference.spelling import Pair, Symbols, spell
+from digram.reference.tables import Tables
 from digram.reference.words import pre_tokenize
 
 By = Literal["rank", "order"]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from digram.reference.spelling import END
-from digram.reference.tables import Symbols, Tables
+from digram.reference.spelling import END, Symbols
+from digram.reference.tables import Tables
 
 
 def segments(glossaries: tuple[str, ...], word: str) -> list[tuple[str, bool]]:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from digram import patterns
+from digram._arguments import first_ids, listed, normalizer_of
 from digram._model import Merges, Model
 from digram._report import StopReason, TrainingReport
 from digram.components import AddedToken, Normalizer, PreTokenizer
@@ -24,10 +25,18 @@ from digram.reference.options import (
     check_vocabulary,
     wanted_units,
 )
-from digram.reference.spelling import END, Kind, Units, join, spell_units, split
-from digram.reference.ties import Pair, Ties, choose
+from digram.reference.spelling import (
+    END,
+    Kind,
+    Pair,
+    Symbols,
+    Units,
+    join,
+    spell_units,
+    split,
+)
+from digram.reference.ties import Ties, choose
 
-Symbols = tuple[int, ...]
 Words = Mapping[Any, Symbols]
 Counts = Mapping[Any, int]
 Watch = Callable[["Step"], object]
@@ -157,7 +166,7 @@ class Learning:
     """Learning under way: every word as symbols, and the tokens and merges so far."""
 
     def __init__(self, counts: Counts, options: Options) -> None:
-        check_counts(counts)
+        counts = check_counts(counts)
         base = alphabet(counts, options)
         check_vocabulary(options, [join(symbol, options.end_of_word) for symbol in base])
         self.counts, self.options = counts, options
@@ -329,7 +338,7 @@ def learn(
     num_merges: int | None = None,
     units: Kind = "bytes",
     pattern: str | PreTokenizer | None = None,
-    normalizer: Normalizer | None = None,
+    normalizer: str | Normalizer | None = None,
     special_tokens: Iterable[str] = (),
     min_frequency: int = 2,
     ties: Ties = "smallest-ids",
@@ -360,8 +369,8 @@ def learn(
         num_merges=num_merges,
         units=units,
         pattern=pattern,
-        normalizer=normalizer,
-        special_tokens=special_tokens if isinstance(special_tokens, str) else [*special_tokens],
+        normalizer=normalizer_of(normalizer),
+        special_tokens=first_ids("special_tokens", special_tokens),
         min_frequency=min_frequency,
         ties=ties,
         end_of_word=end_of_word,
@@ -369,10 +378,10 @@ def learn(
         unk_token=unk_token,
         fuse_unk=fuse_unk,
         max_token_length=max_token_length,
-        required=required if isinstance(required, str) else [*required],
+        required=listed("required", required),
         initial_alphabet=initial_alphabet,
     )
-    learning = Learning(dict(counts.items()), options)
+    learning = Learning(counts, options)
     stopped = learning.run(watch)
     return learning.model(), learning.report(stopped)
 

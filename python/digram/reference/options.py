@@ -6,12 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from digram import patterns
+from digram._kinds import choice, many, of_kind, whole
 from digram.components import Normalizer, PreTokenizer
-from digram.reference.spelling import Kind, Units, split
-from digram.reference.ties import Pair, Ties
+from digram.reference.spelling import Kind, Pair, Units, split
+from digram.reference.ties import Ties
+from digram.reference.words import normalize, pre_tokenize
 
 Word = str | bytes
-Alphabet = Iterable[str | bytes | int] | Literal["seen"] | None
+Alphabet = Iterable[str | bytes] | Literal["seen"] | None
+# The least that each number may be.
+LEAST = {"vocab_size": 1, "num_merges": 0, "min_frequency": 0, "max_token_length": 1}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +25,7 @@ class Options:
 
     >>> Options(num_merges=-1)
     Traceback (most recent call last):
-    ValueError: num_merges is -1; it counts merges, so give 0 or more
+    ValueError: num_merges is -1; give 0 or more
     """
 
     vocab_size: int | None = None
@@ -40,30 +45,23 @@ class Options:
     initial_alphabet: Alphabet = None
 
     def __post_init__(self) -> None:
-        for name, kind in (
-            ("units", Kind),
-            ("ties", Ties),
-            ("marker", Literal["separate", "attached"]),
-        ):
-            if getattr(self, name) not in get_args(kind):
-                known = ", ".join(map(repr, get_args(kind)))
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it is one of {known}")
-        for name, least, what in (
-            ("vocab_size", 1, "tokens"),
-            ("num_merges", 0, "merges"),
-            ("min_frequency", 0, "occurrences"),
-            ("max_token_length", 1, self.units),
-        ):
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise ValueError(f"{name} is {value}; it counts {what}, so give {least} or more")
+        choice("units", self.units, get_args(Kind))
+        choice("ties", of_kind("ties", self.ties, str, "the name of a rule"), get_args(Ties))
+        choice("marker", self.marker, ("separate", "attached"))
+        for name, least in LEAST.items():
+            if getattr(self, name) is not None or name == "min_frequency":
+                whole(name, getattr(self, name), least)
+        for name in ("end_of_word", "unk_token"):
+            of_kind(name, getattr(self, name), str | None, "a str, or None")
+        of_kind("fuse_unk", self.fuse_unk, bool, "True or False")
         if self.end_of_word == "":
             raise ValueError("end_of_word is empty; give a text such as '</w>', or None for none")
+        if self.marker == "attached" and self.end_of_word is None:
+            raise ValueError("marker says how end_of_word is meant, and there is none; give it too")
+        if self.fuse_unk and self.unk_token is None:
+            raise ValueError("fuse_unk says how unk_token is meant, and there is none; give it too")
         check_special_tokens(self.specials)
-        if isinstance(self.required, str):
-            raise TypeError(f"required is the text {self.required!r}; give a list of tokens")
-        if not all(token for token, _ in self.required_words):
-            raise ValueError("required holds a token without a character; leave it out")
+        check_required(self)
 
     @property
     def required_words(self) -> tuple[tuple[str, bool], ...]:
@@ -89,10 +87,6 @@ class Options:
         >>> Options(special_tokens=["<|end|>"], unk_token="[UNK]").specials
         ('[UNK]', '<|end|>')
         """
-        if isinstance(self.special_tokens, str):
-            raise TypeError(
-                f"special_tokens is the text {self.special_tokens!r}; give a list of tokens"
-            )
         listed = tuple(self.special_tokens)
         if self.unk_token is None or self.unk_token in listed:
             return listed
@@ -102,17 +96,32 @@ class Options:
 def wanted_units(initial: Alphabet, kind: Kind) -> Units:
     r"""List the units that are wanted whether they are seen or not.
 
-    >>> wanted_units("xyz", "chars"), wanted_units([0, 255], "bytes")
+    >>> wanted_units("xyz", "chars"), wanted_units([b"\x00", b"\xff"], "bytes")
     ((b'x', b'y', b'z'), (b'\x00', b'\xff'))
     """
     if initial == "seen" or (initial is None and kind == "chars"):
         return ()
-    items = range(256) if initial is None else initial
-    return tuple(
-        unit
-        for item in items
-        for unit in split(bytes([item]) if isinstance(item, int) else item, kind)
-    )
+    if initial is None:
+        return split(bytes(range(256)), kind)
+    rule = "an iterable of str and bytes, 'seen', or None"
+    symbols = [base_symbol(symbol) for symbol in many("initial_alphabet", initial, rule)]
+    return tuple(unit for symbol in symbols for unit in split(symbol, kind))
+
+
+def base_symbol(symbol: Word) -> Word:
+    """Return a base symbol, which is a single character or a single byte.
+
+    >>> base_symbol("ab")
+    Traceback (most recent call last):
+    ValueError: initial_alphabet holds 'ab', and base symbols are single characters, or single bytes
+    """
+    of_kind("what initial_alphabet holds", symbol, str | bytes, "str or bytes")
+    if len(symbol) != 1 and (isinstance(symbol, str) or len(split(symbol, "chars")) != 1):
+        raise ValueError(
+            f"initial_alphabet holds {symbol!r}, and base symbols are single characters, or single"
+            " bytes"
+        )
+    return symbol
 
 
 def check_special_tokens(specials: Sequence[str]) -> None:
@@ -131,25 +140,38 @@ def check_special_tokens(specials: Sequence[str]) -> None:
             )
 
 
-def check_counts(counts: Mapping[Word, int]) -> None:
-    """Refuse word counts that nothing can be learned from.
+def check_required(options: Options) -> None:
+    """Refuse required tokens that no word can be, because text is split inside them, or changed.
+
+    >>> check_required(Options(required=["low", "so low"]))
+    Traceback (most recent call last):
+    ValueError: the required token 'so low' is never one word: the text is split into 'so', ' low'
+    """
+    splitter = patterns.pre_tokenizer(options.pattern, "chars", options.end_of_word)
+    for token, (text, _) in zip(options.required, options.required_words, strict=True):
+        if not text:
+            raise ValueError("required holds a token without a character; leave it out")
+        words = pre_tokenize(normalize(text, options.normalizer), splitter)
+        if words != [text]:
+            pieces = ", ".join(map(repr, words)) or "nothing"
+            raise ValueError(
+                f"the required token {token!r} is never one word: the text is split into {pieces}"
+            )
+
+
+def check_counts(counts: Mapping[Word, int]) -> dict[Word, int]:
+    """Return word counts as a dict, unless nothing can be learned from them.
 
     >>> check_counts({"low": 5, "lower": -2})
     Traceback (most recent call last):
-    ValueError: the count of 'lower' is -2; a counted word occurs at least once, so leave it out
+    ValueError: the count of 'lower' is -2; give 1 or more
     """
-    if not counts:
+    if not of_kind("counts", counts, Mapping, "a mapping of words to counts"):
         raise ValueError("there are no words to learn from; give at least one word and its count")
-    for word, count in counts.items():
-        if not word:
+    for word in counts:
+        if not of_kind("a word", word, str | bytes, "str or bytes"):
             raise ValueError("a word is empty; leave it out, there is nothing to learn from it")
-        if not isinstance(count, int):
-            raise TypeError(f"the count of {word!r} is {count!r}; counts are whole numbers")
-        if count < 1:
-            raise ValueError(
-                f"the count of {word!r} is {count}; a counted word occurs at least once,"
-                " so leave it out"
-            )
+    return {word: whole(f"the count of {word!r}", count, 1) for word, count in counts.items()}
 
 
 def check_vocabulary(options: Options, base: Sequence[bytes]) -> None:

@@ -2,6 +2,7 @@
 
 A token is a tuple of *units*: single bytes, or single characters in UTF-8. The end-of-word
 marker is the unit `END`, which holds no byte at all, so that no text can be mistaken for it.
+A word on its way is a tuple of *symbols*, which are ids of tokens.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import Literal
 from digram._model import Model
 
 Units = tuple[bytes, ...]
+Symbols = tuple[int, ...]
+Pair = tuple[int, int]
 Kind = Literal["bytes", "chars"]
 
 END = b""

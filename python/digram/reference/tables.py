@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from digram._model import Merges, Model, Ranks, Scores
+from digram.components import AddedToken
 from digram.errors import FormatError, UnknownTokenError
 from digram.reference.check import in_learned_order
-from digram.reference.spelling import END, Units, split, token_units
-from digram.reference.ties import Pair
-
-Symbols = tuple[int, ...]
+from digram.reference.spelling import (
+    END,
+    Pair,
+    Symbols,
+    Units,
+    spell_units,
+    split,
+    token_units,
+)
 
 
 class Tables:
@@ -27,11 +33,7 @@ class Tables:
             by_scores = name == "byte_fallback" and isinstance(model.rule, Scores)
             if getattr(model, name) and not by_scores:
                 raise FormatError(f"the reference does not execute {name}; digram.Tokenizer does")
-        tokens = {token_id: token_units(model, token_id) for token_id in model.tokens}
-        # Tokens added later are never made by merging, nor are special ones; only a special
-        # token of a single unit is that unit wherever it stands.
-        special = {t.id for t in model.added_tokens if t.special and len(tokens[t.id]) > 1}
-        self.tokens = {i: t for i, t in tokens.items() if i not in model.added_only | special}
+        self.tokens = {i: token_units(model, i) for i in model.tokens.keys() - apart(model)}
         # Where two ids have one token, the lowest is the one found.
         self.ids = {token: i for i, token in sorted(self.tokens.items(), reverse=True)}
         merges = model.rule.pairs if isinstance(model.rule, Merges) else ()
@@ -140,3 +142,30 @@ def unknown_id(model: Model) -> int | None:
         if token == model.unk_token.encode() and token_id not in model.word_ends:
             return token_id
     raise FormatError(f"unk_token {model.unk_token!r} is not in the vocabulary; add it there")
+
+
+def apart(model: Model) -> frozenset[int]:
+    """Return the ids of tokens that words never become: added ones, and plain text of files.
+
+    An added token of the vocabulary proper is met all the same if it is one unit, if merges know
+    it, or as a whole word.
+
+    >>> added = (AddedToken(0, "a"), AddedToken(1, "ab"))
+    >>> sorted(apart(Model({0: b"a", 1: b"ab"}, Merges(()), "chars", added_tokens=added)))
+    [1]
+    """
+    merges = model.rule.pairs if isinstance(model.rule, Merges) else ()
+    in_merges = {token_id for merge in merges for token_id in merge}
+    listed = {t.id for t in model.added_tokens if not is_met(model, t, in_merges=t.id in in_merges)}
+    return model.added_only | model.literal | listed
+
+
+def is_met(model: Model, added: AddedToken, *, in_merges: bool) -> bool:
+    """Say whether an added token is one that words may become, in the vocabulary proper."""
+    if model.tokens.get(added.id) != added.content.encode():
+        return True  # it is spelled otherwise in the vocabulary
+    token = token_units(model, added.id)
+    units = token[:-1] if token[-1:] == (END,) else token
+    spelled = spell_units(token, model.units, model.end_of_word)
+    is_word = model.ignore_merges and (added.single_word or not added.special)
+    return spelled == added.content and (in_merges or is_word or len(units) <= 1)

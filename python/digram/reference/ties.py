@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from digram.reference.spelling import Units, join
+from digram.reference.spelling import Pair, Units, join
 
-Pair = tuple[int, int]
 Ties = Literal["smallest-ids", "first-seen", "largest-strings", "smallest-strings", "shortest"]
 
 

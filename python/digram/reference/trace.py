@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from digram._model import Greedy, Model
 from digram.reference.encode import By, check_order, encode_word, rounds
-from digram.reference.spelling import spell
-from digram.reference.tables import Symbols, Tables
-from digram.reference.ties import Pair
+from digram.reference.spelling import Pair, Symbols, spell
+from digram.reference.tables import Tables
 
 Spelled = tuple[str, ...]
 
@@ -50,13 +49,13 @@ def trace_word(model: Model, word: str, *, by: By = "rank") -> Trace:
     'bug': b u g
     1. of b u, u g: u + g -> b ug
     2. of b ug: none -> b ug
-    stopped: no pair can be merged
+    stopped: no pair merges
     """
     tables = Tables(model)
     check_order(tables, by)
     ids = encode_word(tables, word, by)
     if isinstance(model.rule, Greedy):
-        return Trace(word, spelled(model, ids), (), f"greedy, {model.rule.order}", ids)
+        return Trace(word, spelled(model, ids), (), "longest match", ids)
     if tables.whole(word) is not None:
         return Trace(word, spelled(model, ids), (), "the whole word is a token", ids)
     start = tables.symbols(word)
@@ -75,11 +74,11 @@ def why_stopped(symbols: Symbols, by: By) -> str:
     """Say why merging came to an end.
 
     >>> why_stopped((7,), "rank"), why_stopped((7, 8), "order")
-    ('the whole word is one symbol', 'all merges have had their turn')
+    ('one symbol is left', 'all merges have had their turn')
     """
     if len(symbols) == 1:
-        return "the whole word is one symbol"
-    return "no pair can be merged" if by == "rank" else "all merges have had their turn"
+        return "one symbol is left"
+    return "no pair merges" if by == "rank" else "all merges have had their turn"
 
 
 def spelled(model: Model, symbols: Symbols) -> Spelled:

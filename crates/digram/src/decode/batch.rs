@@ -28,8 +28,10 @@ impl Tokenizer {
         let ids: usize = batch.iter().map(|ids| ids.len()).sum();
         memory::expect(BYTES * ids + size_of::<Vec<u8>>() * batch.len())?;
         let useful = (1 + ids / IDS_PER_THREAD).min(batch.len());
+        // to tell how many cores there are takes as long as to decode thousands of ids
+        let threads = if useful < 2 { 1 } else { threads::available(asked).min(useful) };
         let next = AtomicUsize::new(0);
-        let parts = threads::run(threads::available(asked).min(useful), monitor, |_| {
+        let parts = threads::run(threads, monitor, |_| {
             let mut done = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
