@@ -216,10 +216,8 @@ class Tokenizer(Coder):
         if isinstance(self._training, str):
             from digram._training_record import fitting
 
-            report = fitting(self._training, self._engine)
-            self._training = report or self._training
-            return report
-        return self._training
+            self._training = fitting(self._training, self._engine) or self._training
+        return None if isinstance(self._training, str) else self._training
 
     @property
     def directory(self) -> Directory | None:
@@ -266,11 +264,10 @@ class Tokenizer(Coder):
         """Return a changed copy; the keywords are the fields of `Model`, and five more.
 
         `special_tokens` and `added_tokens` add to those there are: texts, `AddedToken`s, or a
-        mapping of texts to ids. A text that is a token already keeps its id, if files spell it so:
-        of byte-level tokens visible ASCII, as in Hugging Face. Others get the next ids after the
-        largest. `pattern` is what `train` takes, and `normalizer` may be a name. A
-        new `end_of_word` spells the marker anew in every token that has it. `directory` is what
-        `save` writes beside the tokenizer; None drops it. See `without`, `table_bytes`.
+        mapping of texts to ids. A text that is a token keeps its id where files spell it so (of
+        byte-level ones visible ASCII); others get the next ids after the largest. `pattern` is what
+        `train` takes, and `normalizer` may be a name. A new `end_of_word` spells the marker anew in
+        every token. `directory` is what `save` writes beside the tokenizer; None drops it.
 
         >>> import digram
         >>> tok = digram.train(["abc"], vocab_size=256)
@@ -369,15 +366,13 @@ class Tokenizer(Coder):
     def __copy__(self) -> Tokenizer:
         return self
 
-    def __deepcopy__(self, _memo: object) -> Tokenizer:
+    def __deepcopy__(self, _: object) -> Tokenizer:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (*self._engine.parts(), self._engine.bounds())
-        kept = (parts, self._training, self._directory)
-        if type(self) is Tokenizer:
-            return _unpickle, kept
-        return _unpickle, (*kept, type(self)), self._own() or None
+        kept = (parts, self._training, self._directory, type(self))
+        return _unpickle, kept, self._own() or None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tokenizer):
@@ -400,7 +395,5 @@ class Tokenizer(Coder):
         )
 
 
-def _unpickle(
-    parts: tuple[Any, ...], training: Any, directory: Any, kind: type[Tokenizer] = Tokenizer
-) -> Tokenizer:
+def _unpickle(parts: Any, training: Any, directory: Any, kind: type[Tokenizer]) -> Tokenizer:
     return kind._of(Engine.from_parts(*parts), training, directory)
