@@ -211,7 +211,9 @@ def test_a_full_disk_is_told_of_help_and_version(options):
 
 
 @posix_only
-@pytest.mark.parametrize("command", ["--version", "inspect -t {file} abc", "encode -t {file}"])
+@pytest.mark.parametrize(
+    "command", ["--version", "--help", "inspect -t {file} abc", "encode -t {file}"]
+)
 def test_a_closed_stdout_is_told(file, command):
     line = shlex.join([*CLI, *command.format(file=file).split()])
     said = subprocess.run(

@@ -58,6 +58,18 @@ def test_a_joiner_is_refused_where_no_token_ends_a_word(units):
         tok.tokenize("low", joiner="@@")
 
 
+def test_what_is_left_out_ends_no_word():
+    tok = digram.train({"low": 5}, units="chars", end_of_word="</w>", num_merges=1)
+    tok = tok.with_(drops_unknown=True)
+    assert tok.tokenize("o\u0301w lw", joiner="@@") == ["o@@", "w", "l@@", "w"]
+
+
+def test_a_joiner_is_a_text():
+    tok = digram.train({"low": 5}, units="chars", end_of_word="</w>")
+    with pytest.raises(TypeError, match="joiner must be a str, or None, not int: 5"):
+        tok.tokenize("low", joiner=5)
+
+
 def test_the_shell_writes_what_apply_bpe_writes(tmp_path):
     rng = random.Random(7)
     codes = learned_codes(rng, VERSIONS[1])

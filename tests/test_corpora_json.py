@@ -210,3 +210,13 @@ def test_a_bad_record_shows_its_place():
     [bad] = read(b'["a", 5]')[1]
     assert isinstance(bad, BadRecord)
     assert str(bad) == "a: line 1, byte 6 begins a record without the field 'text'"
+
+
+def test_bad_records_are_told_apart_however_long_they_are(tmp_path):
+    # of some, the end stands just before, at, and behind where the first look ends
+    lengths = [*range(4096 - 40, 4096 + 40, 3), 9000, 1, 2]
+    items = [item for n in lengths for item in (f'"{"a" * n}"', f'"b\n{"c" * n}"', f'{{"t": {n}}}')]
+    (tmp_path / "a.json").write_text("[" + ", ".join(items) + "]", encoding="utf-8")
+    corpus = digram.corpus(tmp_path / "a.json", errors="skip")
+    assert list(corpus) == ["a" * n for n in lengths]
+    assert corpus.skipped.count == 2 * len(lengths)

@@ -63,6 +63,31 @@ def test_they_are_those_of_transformers(tmp_path, form, bos, eos):
             assert tok(*texts)["input_ids"] == theirs(*texts).input_ids, folder
 
 
+@pytest.mark.parametrize("token", ["<a b>", "x:y", "$A", "$B", "a$0"])
+@pytest.mark.parametrize("form", ["pair", "model"])
+def test_any_token_may_be_an_end(tmp_path, form, token):
+    settings = {"bos_token": token, "add_bos_token": True}
+    tok = opened(tmp_path / "a", form, settings)
+    assert tok("low", "er")["input_ids"] == [
+        *(tok.token_id(token), *tok.encode("low")),
+        *(tok.token_id(token), *tok.encode("er")),
+    ]
+
+
+@pytest.mark.parametrize("form", ["pair", "model"])
+def test_an_end_that_is_no_token_is_none(tmp_path, form):
+    tok = opened(tmp_path / "a", form, {"bos_token": "", "add_bos_token": True})
+    assert tok("low")["input_ids"] == tok.encode("low")
+
+
+def test_settings_of_others_are_not_written_over(tmp_path):
+    tok = digram.train(["low lower"], num_merges=2)
+    said = {"tokenizer_class": "LlamaTokenizer", "bos_token": "<s>", "eos_token": "</s>"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(said), encoding="utf-8")
+    with pytest.raises(digram.FormatError, match=r"holds tokenizer_config\.json of another"):
+        tok.save(tmp_path)
+
+
 def test_a_model_knows_its_ends_where_the_settings_do_not(tmp_path):
     tok = opened(tmp_path / "a", "model", {"add_bos_token": True})
     assert tok("low")["input_ids"] == [tok.model.rule.bos, *tok.encode("low")]

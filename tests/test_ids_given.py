@@ -147,7 +147,8 @@ def test_bytes_are_no_texts(tok):
 
 @pytest.mark.parametrize("given", ["ab", b"ab", bytearray(b"ab"), {1, 2}, frozenset([1]), {1: 2}])
 def test_what_has_no_ids_in_its_order_is_refused(tok, given):
-    for call in (tok.decode, tok.decode_bytes, tok.spell, tok.decoder().feed):
+    skipping = tok.decoder(skip_special_tokens=True)
+    for call in (tok.decode, tok.decode_bytes, tok.spell, tok.decoder().feed, skipping.feed):
         with pytest.raises(TypeError, match=r"^ids must be a sequence of ints or an array, not"):
             call(given)
 

@@ -1,10 +1,11 @@
 """Alphabets that leave rare characters out: which, and what is learned of the rest."""
 
 import json
+import re
 from collections import Counter
 
 import pytest
-from command_line import run
+from command_line import refusal, run
 
 import digram
 
@@ -94,12 +95,31 @@ def test_what_is_learned_is_what_text_becomes(tmp_path):
         ({"character_coverage": 0.0, **UNKNOWN}, "character_coverage is 0; it is a part"),
         ({"character_coverage": 1.5, **UNKNOWN}, r"character_coverage is 1\.5; it is a part"),
         ({"character_coverage": float("nan"), **UNKNOWN}, "character_coverage is NaN"),
+        ({"character_coverage": 10**400, **UNKNOWN}, "character_coverage is inf"),
         ({"limit_alphabet": 5, "vocab_size": 3, **UNKNOWN}, "vocab_size is 3, but the characters"),
     ],
 )
 def test_what_cannot_be_left_out_is_told(options, message):
     with pytest.raises(ValueError, match=message):
         digram.train(WORDS, **options)
+
+
+def test_what_is_known_before_is_told_before_anything_is_read():
+    texts = iter(["low lower"])
+    for options in ({"limit_alphabet": 9}, {"character_coverage": 0.9, "units": "chars"}):
+        with pytest.raises(ValueError, match="leaves rare characters out"):
+            digram.train(texts, **options)
+    assert next(texts) == "low lower"
+
+
+def test_the_shell_names_its_own_options(tmp_path):
+    (tmp_path / "a.txt").write_text("low lower", encoding="utf-8")
+    for options, said in (
+        (["--limit-alphabet", "9"], r"^--limit-alphabet leaves .* give --units chars"),
+        (["--character-coverage", "0.9", "--units", "chars"], "leaves .* give --unk-token"),
+        (["--character-coverage", "2", "--units", "chars", "--unk-token", "u"], "^--character-cov"),
+    ):
+        assert re.search(said, refusal("train", tmp_path / "a.txt", *options))
 
 
 @pytest.mark.parametrize("value", [True, "0.9"])

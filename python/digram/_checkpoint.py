@@ -123,7 +123,9 @@ class Checkpoint:
 
     def _refuse_other_options(self, theirs: Mapping[str, str]) -> None:
         names = sorted({*theirs, *self.options})
-        differing = [name for name in names if theirs.get(name) != self.options.get(name)]
+        # an option that is younger than the file was none
+        theirs = {name: theirs.get(name, str(None)) for name in names}
+        differing = [name for name in names if theirs[name] != self.options.get(name)]
         if differing:
             told = "; ".join(
                 f"{NAMES.get(name, name)} was {theirs.get(name)} and is {self.options.get(name)}"

@@ -40,6 +40,11 @@ class Coder(OneText):
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        @property
+        def _settings(self) -> dict[str, Any]: ...
+
     def __setattr__(self, name: str, value: object) -> None:
         # What a tokenizer says of itself follows from its engine; a subclass may have more to say.
         if not name.startswith("_"):
@@ -151,7 +156,7 @@ class Coder(OneText):
         if joiner is not None:
             from digram._joined import joined
 
-            return joined(self._engine, text, special, joiner)
+            return joined(self._engine, self._settings, text, special, joiner)
         spelled = self._engine.spell(self.encode(text, special=special), marker)
         return [token for token in spelled if token] if not marker else spelled
 

@@ -180,9 +180,12 @@ def _with_tokens(model: Model, tokens: NewTokens, *, special: bool) -> Model:
         if known is not None and id_ != known:
             raise ValueError(f"added token {content!r} is given id {id_}, but it has id {known}")
         if known is None and id_ in ids:
+            alike = (
+                ", which byte-level files spell otherwise" if ids[id_] == content.encode() else ""
+            )
             raise ValueError(
-                f"added token {content!r} is given id {id_}, which is that of {ids[id_]!r}; the"
-                f" first free id after all others is {following}"
+                f"added token {content!r} is given id {id_}, which is that of {ids[id_]!r}{alike};"
+                f" the first free id after all others is {following}"
             )
         ids.setdefault(id_, content.encode())
         by_content[content] = replace(token, id=id_)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from typing import Any
 
 from digram._core import Engine
+from digram._kinds import of_kind
 
 __all__ = ["joined"]
 
 
-def joined(engine: Engine, text: str, special: Any, joiner: str) -> list[str]:
+def joined(
+    engine: Engine, settings: Mapping[str, Any], text: str, special: Any, joiner: str
+) -> list[str]:
     """Return the tokens of a text so spelled; what is unknown is spelled as the text has it.
 
-    A token ends a word if it has the marker, or if nothing follows where it ends.
+    A token ends a word if it has the marker, or if white space follows, or nothing.
     """
-    settings = json.loads(engine.settings())
+    of_kind("joiner", joiner, str, "a str, or None")
     if settings["end_of_word"] is None or settings["units"] != "chars" or settings["spelled"]:
         raise ValueError(
             f"joiner is {joiner!r}, and the tokens of this tokenizer do not say where words end; a"
@@ -29,7 +32,7 @@ def joined(engine: Engine, text: str, special: Any, joiner: str) -> list[str]:
     last = 0
     marked, bare = engine.spell(ids, marker=True), engine.spell(ids, marker=False)
     for token, piece, (start, end) in zip(marked, bare, spans, strict=True):
-        if pieces and start > last:
+        if pieces and any(map(str.isspace, text[last:start])):
             ends[-1] = True
         last = end
         if piece:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import itertools
 import json
@@ -16,6 +17,8 @@ from digram._records import BOM, Report, field_of, json_line_texts, unbroken
 __all__ = ["json_texts"]
 
 CHUNK = 1 << 20
+# Most records are shorter.
+WINDOW = 4096
 # What JSON lets stand between values.
 BLANKS = b" \t\n\r"
 BLANK = re.compile(f"[{BLANKS.decode()}]*")
@@ -86,15 +89,26 @@ class _Array:
                 return value, end
 
     def _scanned(self) -> tuple[Any, int]:
-        """Read the item; where the fault is in it, and its end can be told, return what is bad."""
+        """Read the item; where the fault is in it, and its end can be told, return what is bad.
+
+        First in a copy of the text nearby: an error counts the lines of all that it is given.
+        """
+        near = self._text[self._at : self._at + WINDOW]
+        with contextlib.suppress(json.JSONDecodeError):
+            value, end = self._scanned_in(near, 0)
+            if end + NEAR < len(near):
+                return value, self._at + end
+        return self._scanned_in(self._text, self._at)
+
+    def _scanned_in(self, text: str, begin: int) -> tuple[Any, int]:
         try:
-            return SCAN(self._text, self._at)
+            return SCAN(text, begin)
         except json.JSONDecodeError as error:
             at, reason = error.pos, f"is no JSON: {error.msg}"
         except ValueError as error:  # a number beyond Python's
-            at, reason = self._at, f"begins JSON that is not read: {error}"
-        _, end = SCAN_ON(self._text, self._at)
-        return self._place(at, reason), end
+            at, reason = begin, f"begins JSON that is not read: {error}"
+        _, end = SCAN_ON(text, begin)
+        return self._place(self._at + at - begin, reason), end
 
     def _is_cut(self, error: json.JSONDecodeError) -> bool:
         """Whether the fault may be that the rest is not read yet."""

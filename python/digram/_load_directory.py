@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from digram._beside import additions, numbered, with_additions
 from digram._core import Engine
@@ -21,7 +21,14 @@ from digram._model import Scores
 from digram._opening import NOTHING_KNOWN, opened
 from digram._save import OWN_FORMAT
 from digram._tokenizer import Tokenizer
-from digram.components import NFC, AddedToken, TemplateProcessing
+from digram.components import (
+    NFC,
+    AddedToken,
+    TemplateProcessing,
+    TemplateSpecial,
+    TemplateText,
+    TemplateToken,
+)
 from digram.errors import FormatError
 from digram.patterns import as_the_engine_takes_it
 
@@ -135,16 +142,21 @@ def _framed(engine: Engine, beside: Directory) -> Engine:
             if id_ is not None:
                 names.setdefault(f"{name}_token", model.tokens[id_].decode())
     ids = {token.content: token.id for token in model.added_tokens}
-    around = {name: names[f"{name}_token"] for name in asked if f"{name}_token" in names}
-    special = [(token, ids[token]) for token in dict.fromkeys(around.values())]
-    single, pair = (
-        " ".join(
-            f"{each}:{kind}"
-            for kind, text in enumerate(texts)
-            for each in (around.get("bos"), text, around.get("eos"))
-            if each is not None
-        )
-        for texts in (("$A",), ("$A", "$B"))
+    around = [names.get(f"{name}_token") if name in asked else None for name in ("bos", "eos")]
+    before, behind = ([text] if text in ids else [] for text in around)
+    if not before + behind:
+        return engine
+
+    def framed(text: Literal["A", "B"], kind: int) -> list[TemplateText | TemplateToken]:
+        first, last = ([TemplateToken(token, kind) for token in end] for end in (before, behind))
+        return [*first, TemplateText(text, kind), *last]
+
+    template = TemplateProcessing(
+        single=(*framed("A", 0),),
+        pair=(*framed("A", 0), *framed("B", 1)),
+        special_tokens=tuple(
+            TemplateSpecial(token, (ids[token],), (token,))
+            for token in dict.fromkeys(before + behind)
+        ),
     )
-    template = TemplateProcessing(single, pair, special)
     return engine_of(replace(model, post_processor=template), engine.bounds())

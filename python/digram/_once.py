@@ -57,4 +57,7 @@ read; pass what can be read again: a list, a table, or an object whose __iter__ 
             self._gave = True
             yield item
         if empty and gave:
-            raise ValueError(f"this corpus gave texts once, and now it gives none; {REMEDY}")
+            raise ValueError(
+                "this corpus gave texts before, and now it gives none: it can be read once, or was"
+                f" emptied; {REMEDY}"
+            )

@@ -26,10 +26,10 @@ OWN_FORMAT = "tokenizer.json"
 # Names that belong to a format.
 NAMES: Mapping[str, str] = {"tekken.json": "tekken"}
 
-# The settings that digram writes where there are none.
+# The settings that digram writes where there are none, and what some of them are.
+LEAST_OF = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
 LEAST = {
-    "tokenizer_class",
-    "clean_up_tokenization_spaces",
+    *LEAST_OF,
     "bos_token",
     "eos_token",
     "pad_token",
@@ -172,10 +172,7 @@ def _least_config(engine: Engine) -> bytes:
     """Make the settings that are true of any tokenizer: what digram knows, and no more."""
     settings = json.loads(engine.settings())
     special = [token["content"] for token in settings["added_tokens"] if token["special"]]
-    config: dict[str, Any] = {
-        "tokenizer_class": "PreTrainedTokenizerFast",
-        "clean_up_tokenization_spaces": False,
-    }
+    config: dict[str, Any] = dict(LEAST_OF)
     names = _ends(engine) if settings["rule"] == "scores" else {}
     names["unk_token"] = settings["unk_token"]
     # one that is not added must not become so
@@ -204,7 +201,7 @@ def _is_least(path: Path) -> bool:
         config = Directory({CONFIG: path.read_bytes()}).config
     except FormatError:
         return False
-    return config.keys() <= LEAST
+    return config.keys() <= LEAST and all(config.get(name) == LEAST_OF[name] for name in LEAST_OF)
 
 
 def _record(training: TrainingReport | None) -> str | None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import codecs
 import json
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, SupportsIndex
 
 from digram._core import Engine, Stream
 from digram.errors import DigramError
 
 __all__ = ["StreamDecoder", "skipped_ids"]
+
+# What the engine refuses: text, and what has its items in no order of theirs.
+NO_IDS = (str, bytes, bytearray, Mapping, set, frozenset)
 
 
 class StreamDecoder:
@@ -74,13 +77,13 @@ class StreamDecoder:
     def _kept(self, ids: Any) -> Any:
         """Return ids without those that are skipped; what are no ids the engine refuses."""
         held = ids.__array__() if hasattr(ids, "__array__") else ids
-        if not isinstance(held, Iterable):
+        if not isinstance(held, Iterable) or isinstance(held, NO_IDS):
             return ids
         listed = list(held)
         try:
             return [id_ for id_ in map(operator.index, listed) if id_ not in self._skipped]
         except TypeError:
-            return ids if isinstance(ids, str) else listed
+            return listed
 
     def finish(self) -> str:
         """Return what is left: replaced or refused, as `errors` says, where it is no character."""

@@ -38,7 +38,7 @@ class Tokenizer(Coder):
 
     `special` says what becomes of special tokens that stand in a text: `"text"` (they are text),
     `"token"`, `"error"` (they are refused), or a set of those that are tokens. A subclass may have
-    attributes of its own, which pickles keep; changed copies (`with_`) are plain tokenizers.
+    attributes of its own, kept in pickles unless in slots; changed copies are plain tokenizers.
 
     >>> import digram
     >>> tok = digram.train(["low lower lowest"], num_merges=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -99,7 +100,8 @@ def train(
             for those seen, or further ones: a text of characters, or a list of single ones.
         limit_alphabet: How many characters are base symbols at most: the most frequent, of equals
             those with the lower code point, and all of `initial_alphabet` and `required`. Words
-            learn nothing across the others, which `unk_token` stands for. For `units="chars"`.
+            learn nothing across the others, which `unk_token` stands for: one for each, also where
+            `fuse_unk` makes one of several. For `units="chars"`.
         character_coverage: The same by a part of the text, such as 0.9995: the most frequent
             characters are base symbols, until they are so much of it. As in SentencePiece, with
             whose rounding a coverage of 1.0 leaves out what is less than 0.000003 % of a text.
@@ -263,6 +265,16 @@ OF_OTHERS = {"attached": ("marker", "end_of_word"), "fuse_unk": ("fuse_unk", "un
 
 
 def _refuse_what_goes_with_nothing(given: Mapping[str, Any]) -> None:
+    for name in ("limit_alphabet", "character_coverage"):
+        if given[name] is not None and given["units"] == "bytes":
+            raise ValueError(
+                f"{name} leaves rare characters out, and units are bytes, which are all tokens;"
+                ' leave it out, or give units="chars"'
+            )
+        if given[name] is not None and given["unk_token"] is None:
+            raise ValueError(
+                f"{name} leaves rare characters out, and nothing stands for them; give an unk_token"
+            )
     for name, (called, other) in OF_OTHERS.items():
         if given[name] and given[other] is None:
             raise ValueError(
@@ -312,7 +324,10 @@ def _part(name: str, value: float | None) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} is {value!r}; it must be a number above 0 and at most 1, or None")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _alphabet(initial: Any) -> list[bytes] | None:

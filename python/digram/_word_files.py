@@ -130,7 +130,7 @@ def from_tsv(content: bytes, name: str, *, escapes: bool = True) -> list[Item]:
         ):
             raise FormatError(
                 f"{name}: line {number} is {raw[:50]!r}; it must be a word, a tab, and a count"
-                " from 1 to 2**64 - 1"
+                " from 1 to 2**64 - 1, or a word without blanks, a space, and such a count"
             )
         escaped = escapes and not is_plain
         items.append((_unescaped(word, f"{name}: line {number}") if escaped else word, int(count)))

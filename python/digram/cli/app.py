@@ -34,7 +34,11 @@ class Commands(TyperGroup):
     def make_context(self, *given: Any, **named: Any) -> Any:
         """Read what stands before the command: the help and the version are written here."""
         with _seen_off():
-            return super().make_context(*given, **named)
+            try:
+                return super().make_context(*given, **named)
+            except typer.Exit:
+                output.stdout()  # of which help makes nothing where it is closed
+                raise
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""

@@ -35,7 +35,7 @@ def encode(
             metavar="JOINER",
             parser=argument,
             help="Write tokens as text, JOINER (subword-nmt's @@) behind each that does not end"
-            " a word; for codes.",
+            " a word; for codes, and mostly with --lines.",
         ),
     ] = None,
     as_json: options.Json = False,

@@ -36,6 +36,20 @@ SAID = [
     ),
     (r"^joiner is ", "--joiner is "),
     (
+        r"^limit_alphabet (leaves .*; leave it out, or give) units=\"chars\"$",
+        r"--limit-alphabet \1 --units chars",
+    ),
+    (
+        r"^character_coverage (leaves .*; leave it out, or give) units=\"chars\"$",
+        r"--character-coverage \1 --units chars",
+    ),
+    (r"^limit_alphabet (leaves .*; give) an unk_token$", r"--limit-alphabet \1 --unk-token"),
+    (
+        r"^character_coverage (leaves .*; give) an unk_token$",
+        r"--character-coverage \1 --unk-token",
+    ),
+    (r"^character_coverage is ", "--character-coverage is "),
+    (
         r'pass special="text" to encode it as text, special="token" or special=\{.*\} to encode',
         "pass --special text to encode it as text, --special token to encode",
     ),

@@ -215,8 +215,8 @@ impl Base {
     /// Gives ids to the base symbols: `add` adds one to the tokens, by its text with the marker,
     /// its bytes without, and whether it ends words; or it tells which token it is.
     ///
-    /// The unknown token stands for those that are left out. They sort as they are spelled, a separate marker among them; those with an attached marker
-    /// come after all the others.
+    /// The unknown token stands for those that are left out. They sort as they are spelled, a separate
+    /// marker among them; those with an attached marker come after all the others.
     pub fn new(
         survey: &Survey,
         options: &LearnOptions,
