@@ -48,7 +48,7 @@ LAYERS = (
     ("_visible_spaces",),
     ("patterns",),
     ("_arguments", "_directory", "_model", "_openai"),
-    ("_beside", "_fields", "_folder"),
+    ("_beside", "_ends", "_fields", "_folder"),
     ("_foreseen",),
     ("_hub",),
     ("_corpus", "_report", "_word_files"),

@@ -7,28 +7,21 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from digram._beside import additions, numbered, with_additions
 from digram._core import Engine
 from digram._directory import Directory
+from digram._ends import asked, with_ends
 from digram._engine import engine_of, model_of
 from digram._files import content_of
 from digram._folder import chosen, is_ranks, known_to_settings, read_beside, regular
 from digram._foreseen import foreseen, is_foreseen
 from digram._limits import Limits
-from digram._model import Scores
 from digram._opening import NOTHING_KNOWN, opened
 from digram._save import OWN_FORMAT
 from digram._tokenizer import Tokenizer
-from digram.components import (
-    NFC,
-    AddedToken,
-    TemplateProcessing,
-    TemplateSpecial,
-    TemplateText,
-    TemplateToken,
-)
+from digram.components import NFC, AddedToken
 from digram.errors import FormatError
 from digram.patterns import as_the_engine_takes_it
 
@@ -70,8 +63,8 @@ def load_directory(
     if is_qwen2:
         engine = engine_of(replace(model_of(engine), normalizer=NFC()), engine.bounds())
     followed = _followed(engine, beside, place, file, known["limits"])
-    if file is None:
-        followed = _framed(followed, beside)
+    if file is None and asked(beside):  # where there is one, its template counts
+        followed = engine_of(with_ends(model_of(followed), beside), followed.bounds())
     return Tokenizer._of(followed, training, beside)
 
 
@@ -124,39 +117,3 @@ def _followed(
         ),
         engine.bounds(),
     )
-
-
-def _framed(engine: Engine, beside: Directory) -> Engine:
-    """Put around texts what the settings ask for, where no tokenizer.json says it.
-
-    As transformers 5.24 does for all its classes (`update_post_processor`).
-    """
-    asked = [name for name in ("bos", "eos") if beside.config.get(f"add_{name}_token") is True]
-    if not asked:
-        return engine
-    model = model_of(engine)
-    names = dict(beside.special_tokens)
-    if isinstance(model.rule, Scores):  # a file of SentencePiece says which they are
-        for name in asked:
-            id_ = getattr(model.rule, name)
-            if id_ is not None:
-                names.setdefault(f"{name}_token", model.tokens[id_].decode())
-    ids = {token.content: token.id for token in model.added_tokens}
-    around = [names.get(f"{name}_token") if name in asked else None for name in ("bos", "eos")]
-    before, behind = ([text] if text in ids else [] for text in around)
-    if not before + behind:
-        return engine
-
-    def framed(text: Literal["A", "B"], kind: int) -> list[TemplateText | TemplateToken]:
-        first, last = ([TemplateToken(token, kind) for token in end] for end in (before, behind))
-        return [*first, TemplateText(text, kind), *last]
-
-    template = TemplateProcessing(
-        single=(*framed("A", 0),),
-        pair=(*framed("A", 0), *framed("B", 1)),
-        special_tokens=tuple(
-            TemplateSpecial(token, (ids[token],), (token,))
-            for token in dict.fromkeys(before + behind)
-        ),
-    )
-    return engine_of(replace(model, post_processor=template), engine.bounds())

@@ -12,6 +12,7 @@ from digram._atomic import replace_files
 from digram._beside import additions
 from digram._core import Engine
 from digram._directory import CONFIG, LARGEST, TEMPLATES, Directory, is_kept
+from digram._ends import ends_of
 from digram._engine import model_of
 from digram._files import PAIRS
 from digram._kinds import choice, of_kind
@@ -173,24 +174,14 @@ def _least_config(engine: Engine) -> bytes:
     settings = json.loads(engine.settings())
     special = [token["content"] for token in settings["added_tokens"] if token["special"]]
     config: dict[str, Any] = dict(LEAST_OF)
-    names = _ends(engine) if settings["rule"] == "scores" else {}
-    names["unk_token"] = settings["unk_token"]
+    names: dict[str, str | None] = {"unk_token": settings["unk_token"]}
+    if settings["rule"] == "scores":
+        names |= ends_of(model_of(engine))
     # one that is not added must not become so
     config |= {name: text for name, text in names.items() if text in special}
     if further := [text for text in special if text not in config.values()]:
         config["additional_special_tokens"] = further
     return json.dumps(config, ensure_ascii=False, indent=2).encode() + b"\n"
-
-
-def _ends(engine: Engine) -> dict[str, str | None]:
-    """Return which pieces begin and end texts, as a file of SentencePiece says it."""
-    model = model_of(engine)
-    found = {name: getattr(model.rule, name) for name in ("bos", "eos", "pad")}
-    return {
-        f"{name}_token": model.tokens[id_].decode()
-        for name, id_ in found.items()
-        if id_ is not None
-    }
 
 
 def _is_least(path: Path) -> bool:

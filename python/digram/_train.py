@@ -171,6 +171,7 @@ def train(
         "progress": progress_of(progress),
     }
     if extend is None:
+        _refuse_alphabet(options)
         _refuse_what_goes_with_nothing(options)
     kept = _checkpoint(checkpoint, options, extend)
     counting = _counting(corpus, threads, progress, max_memory)
@@ -264,7 +265,8 @@ def _engine_and_report(
 OF_OTHERS = {"attached": ("marker", "end_of_word"), "fuse_unk": ("fuse_unk", "unk_token")}
 
 
-def _refuse_what_goes_with_nothing(given: Mapping[str, Any]) -> None:
+def _refuse_alphabet(given: Mapping[str, Any]) -> None:
+    """Refuse here what the engine refuses of an alphabet that is limited: before texts are read."""
     for name in ("limit_alphabet", "character_coverage"):
         if given[name] is not None and given["units"] == "bytes":
             raise ValueError(
@@ -275,6 +277,9 @@ def _refuse_what_goes_with_nothing(given: Mapping[str, Any]) -> None:
             raise ValueError(
                 f"{name} leaves rare characters out, and nothing stands for them; give an unk_token"
             )
+
+
+def _refuse_what_goes_with_nothing(given: Mapping[str, Any]) -> None:
     for name, (called, other) in OF_OTHERS.items():
         if given[name] and given[other] is None:
             raise ValueError(

@@ -56,7 +56,6 @@ class Known:
             help="Characters of the alphabet that a codes file does not show.",
         ),
     ] = None
-
     vocabulary: Annotated[
         str | None,
         typer.Option(

@@ -35,20 +35,10 @@ SAID = [
         r"--vocabulary-threshold is \1, but there is no --vocabulary",
     ),
     (r"^joiner is ", "--joiner is "),
-    (
-        r"^limit_alphabet (leaves .*; leave it out, or give) units=\"chars\"$",
-        r"--limit-alphabet \1 --units chars",
-    ),
-    (
-        r"^character_coverage (leaves .*; leave it out, or give) units=\"chars\"$",
-        r"--character-coverage \1 --units chars",
-    ),
-    (r"^limit_alphabet (leaves .*; give) an unk_token$", r"--limit-alphabet \1 --unk-token"),
-    (
-        r"^character_coverage (leaves .*; give) an unk_token$",
-        r"--character-coverage \1 --unk-token",
-    ),
-    (r"^character_coverage is ", "--character-coverage is "),
+    (r"^limit_alphabet (?=leaves )", "--limit-alphabet "),
+    (r"^character_coverage (?=leaves |is )", "--character-coverage "),
+    (r'(?<=all tokens; leave it out, or give )units="chars"$', "--units chars"),
+    (r"(?<=nothing stands for them; give )an unk_token$", "--unk-token"),
     (
         r'pass special="text" to encode it as text, special="token" or special=\{.*\} to encode',
         "pass --special text to encode it as text, --special token to encode",
