@@ -115,6 +115,15 @@ def test_only_tokens_that_are_both_end_words_where_the_text_holds_the_marker(uni
         assert tok.decode(tok.encode(text)) == reference.decode(tok.model, tok.encode(text)) == text
 
 
+def test_what_ends_a_word_by_rank_loses_its_marker_alone():
+    """Its right part ends the word too: the text before, which is spelled as a marker, stays."""
+    marked = {"units": "chars", "end_of_word": "b", "marker": "attached", "min_frequency": 0}
+    tok = digram.train({"abab": 1}, **marked).with_(rule=digram.Ranks())
+    assert (
+        tok.decode(tok.encode("abab")) == reference.decode(tok.model, tok.encode("abab")) == "abab"
+    )
+
+
 def test_an_added_token_that_is_spelled_as_a_letter_with_the_marker_stays_as_it_is():
     marked = {"units": "chars", "end_of_word": "b", "marker": "attached", "special_tokens": ["ab"]}
     model, _ = reference.learn({"xx": 1}, **marked)

@@ -81,7 +81,8 @@ impl Model {
         let vocabulary = &self.vocabulary;
         let merged = vocabulary.iter().filter(move |&(id, _)| vocabulary.merges(id));
         Box::new(merged.flat_map(move |(id, bytes)| {
-            let right = move |start| vocabulary.id_of(&bytes[start..], false);
+            let ends_word = vocabulary.ends_word(id);
+            let right = move |start| vocabulary.id_of(&bytes[start..], ends_word);
             (1..bytes.len()).filter_map(right).map(move |right| (right, id))
         }))
     }
