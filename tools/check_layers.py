@@ -95,8 +95,10 @@ LIBRARIES = {
 LAZY = frozenset({"fsspec", "huggingface_hub", "numpy", "pyarrow", "zstandard"})
 # The table of what digram/__init__.py imports when it is first used.
 HOMES = "_HOMES"
-# What imports a module that only running the code would tell, and who may do so: by that table.
+# What imports a module that only running the code would tell, and who may do so: by that table, and
+# the command line, which is above all others, a command of its own when it is asked for.
 BY_NAME = ("import_module", "__import__")
+NAMING = ("digram", "cli")
 
 
 @dataclass(frozen=True)
@@ -185,7 +187,7 @@ def problem_of(module: str, found: Import) -> str | None:
         return "relative import; write it from digram"
     if root == "digram":
         return house_problem(module, rest[0] if rest and rest[0] in LEVELS else "digram")
-    if root in sys.stdlib_module_names or (root in BY_NAME and module == "digram"):
+    if root in sys.stdlib_module_names or (root in BY_NAME and module in NAMING):
         return None
     if root in BY_NAME:
         return f"{module} imports by a name that is made when it runs; write the import out"

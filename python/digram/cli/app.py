@@ -1,35 +1,68 @@
-"""The commands, assembled."""
+"""The commands, assembled.
+
+Each is loaded when it is asked for: all of them take longer to load than most work takes.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect as introspection
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from digram.cli import (
-    check,
-    convert,
-    count,
-    decode,
-    demo,
-    diff,
-    encode,
-    inspect,
-    output,
-    train,
-    words,
-)
+from digram.cli import output
 from digram.cli.failures import told
 
 __all__ = ["app", "run"]
 
+# Each is the function of that name in the module of that name.
+NAMES = (
+    *("train", "words", "encode", "decode", "count"),
+    *("inspect", "convert", "check", "diff", "demo"),
+)
+# Plain help: quick to come, and the same in every terminal and every pipe.
+PLAIN: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,
+    "pretty_exceptions_enable": False,
+}
+
+
+class ByName(Mapping[str, Any]):
+    """The commands by their names."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in NAMES:
+            raise KeyError(name)
+        return command(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES)
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+
+@functools.cache
+def command(name: str) -> Any:
+    """Load a command."""
+    function = getattr(import_module(f"digram.cli.{name}"), name)
+    alone = typer.Typer(**PLAIN)
+    alone.command(name, help=help_of(function))(function)
+    return typer.main.get_command(alone)
+
 
 class Commands(TyperGroup):
     """The commands, each with its failures told and its output seen off."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.commands: Any = ByName()
 
     def make_context(self, *given: Any, **named: Any) -> Any:
         """Read what stands before the command: the help and the version are written here."""
@@ -69,15 +102,12 @@ def help_of(command: Callable[..., None]) -> str:
     )
 
 
-# Plain help: quick to come, and the same in every terminal and every pipe.
 app = typer.Typer(
     cls=Commands,
     name="digram",
     no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+    **PLAIN,
 )
 
 
@@ -114,19 +144,6 @@ def about(
 
 
 app.callback(help=help_of(about))(about)
-for command in (
-    train.train,
-    words.words,
-    encode.encode,
-    decode.decode,
-    count.count,
-    inspect.inspect,
-    convert.convert,
-    check.check,
-    diff.diff,
-    demo.demo,
-):
-    app.command(help=help_of(command))(command)
 
 
 def run() -> None:
