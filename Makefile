@@ -20,7 +20,7 @@ PYTHON_CODE := python tests tools $(wildcard bench examples)
 LOCKED := $(if $(CI),--locked)
 
 # Nothing of the caller's Python environment may leak in, and no compiler is fetched unasked.
-unexport CONDA_PREFIX PYTHONPATH PYTHONHOME PYTHONSTARTUP
+unexport CONDA_PREFIX PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONDONTWRITEBYTECODE
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 export PYO3_PYTHON := $(CURDIR)/$(PY)
 export MATURIN_NO_INSTALL_RUST := 1

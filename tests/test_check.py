@@ -28,11 +28,7 @@ SPLIT = {".tiktoken": {"pattern": "cl100k"}}
 SOUND = (
     "persian-bpe-unk/tokenizer.json",
     "phi-3/tokenizer.json",
-    "chatglm/tokenizer.json",
     "clip/tokenizer.json",
-    "falcon/tokenizer.json",
-    "llama3/tokenizer.json",
-    "roberta-base/tokenizer.json",
     "gpt2/encoder.json",
     "tiktoken/[!clo]*.tiktoken",
     "subword-nmt/*.codes",

@@ -17,7 +17,7 @@ import digram
 from digram import _checkpoint
 
 WORDS = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
-KILLS = 50
+KILLS = 20
 PATIENCE = 60  # seconds for a program that works for about one
 
 # Learns for about a second; the file is written as often as may be.

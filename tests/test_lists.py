@@ -57,7 +57,7 @@ def test_ready_made_ints_outlive_lists_and_tokenizers_and_are_shared():
     tok = digram.train(TRAINED_ON, vocab_size=340)
     expected = tok.encode_array(text).tolist()
     kept = dict(zip(expected, tok.encode(text), strict=True))
-    for _ in range(50):
+    for _ in range(12):
         tok = digram.train(TRAINED_ON, vocab_size=340)
         lists = [tok.encode(text), *tok.encode_batch([text] * 5)]
         assert lists == [expected] * 6

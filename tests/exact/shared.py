@@ -9,13 +9,13 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 # Of each corpus, the quick tier takes the lines that begin within so many characters.
-QUICK = 100_000
+QUICK = 60_000
 # In some of its lines alone do tables of other Unicode versions show.
 NORMAL_FORMS = "unicode/NormalizationTest.txt"
 # So many are enough where one comparison is made again for each kind of tokenizer.
 ENOUGH = 500_000
 # In the quick tier, where it is made for every vocabulary.
-BRIEF = 30_000
+BRIEF = 20_000
 # Texts are handed over in batches of so many characters: peers keep much for each of them.
 BATCH = 4_000_000
 

@@ -278,7 +278,7 @@ mod tests {
             let tokenizer = Tokenizer::new(model).expect("the model is sound");
             let cuts = tokenizer.splitter.place_of_end("one word\n and another");
             assert_eq!(cuts.is_some(), pattern.is_some(), "{pattern:?}");
-            for _ in 0..120 {
+            for _ in 0..40 {
                 let pieces = random.below(300);
                 let text = random.text(pieces);
                 let units: Vec<u32> = text.chars().map(u32::from).collect();

@@ -107,7 +107,7 @@ fn random_words(random: &mut Random) -> WordCounts {
 fn the_fast_learner_equals_the_naive_one_under_constraints() {
     let random = &mut Random::new(31);
     let mut refused = 0;
-    for _ in 0..500 {
+    for _ in 0..250 {
         let counts = random_words(random);
         let words: Vec<_> = counts.iter().map(|(word, count)| (word.to_vec(), count)).collect();
         let mut options = random_options(random);
