@@ -25,8 +25,8 @@ FIRST_LINE = b"digram checkpoint 1\n"
 DIGEST_SIZE = 32
 # Written at most so often, in milliseconds: little is lost, and the disk hardly notices.
 EVERY = 1000
-# What changes no merge, only how many there are, and who watches.
-FREE = frozenset({"vocab_size", "num_merges", "fuse_unk", "progress"})
+# What changes no merge, only how many there are.
+FREE = frozenset({"vocab_size", "num_merges", "fuse_unk"})
 # What the engine calls otherwise than `digram.train`.
 NAMES = {"attached": "marker", "forbidden_patterns": "forbidden"}
 
@@ -123,8 +123,10 @@ class Checkpoint:
 
     def _refuse_other_options(self, theirs: Mapping[str, str]) -> None:
         names = sorted({*theirs, *self.options})
-        # an option that is younger than the file was none
-        theirs = {name: theirs.get(name, str(None)) for name in names}
+        # an option that is younger than the file was not given
+        unset = {str(None), str(False)}
+        younger = {name: value for name, value in self.options.items() if value in unset}
+        theirs = {**dict.fromkeys(names, str(None)), **younger, **theirs}
         differing = [name for name in names if theirs[name] != self.options.get(name)]
         if differing:
             told = "; ".join(

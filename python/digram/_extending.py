@@ -28,6 +28,7 @@ KEPT: Mapping[str, Any] = {
     "attached": False,
     "unk_token": None,
     "fuse_unk": False,
+    "byte_fallback": False,
     "initial_alphabet": None,
     "limit_alphabet": None,
     "character_coverage": None,

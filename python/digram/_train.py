@@ -6,7 +6,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
@@ -49,6 +49,7 @@ def train(
     marker: Literal["separate", "attached"] = "separate",
     unk_token: str | None = None,
     fuse_unk: bool = False,
+    byte_fallback: bool = False,
     max_token_length: int | None = None,
     forbidden: Iterable[Forbidden] = (),
     required: Iterable[str] = (),
@@ -85,6 +86,8 @@ def train(
         marker: The marker is a symbol of its own, or attached to the last one from the start.
         unk_token: The token for characters outside the vocabulary.
         fuse_unk: One unknown token for a run of such characters, instead of one each.
+        byte_fallback: Characters outside the vocabulary are spelled in their bytes, whose tokens,
+            `<0x00>` to `<0xFF>`, follow the special tokens. For `units="chars"` without a marker.
         max_token_length: No merge makes a token of more units; a marker counts as one.
         forbidden: What no merge makes a token of: texts, compared whole and with the marker, and
             compiled patterns (`re.compile`), which are found in no new token.
@@ -100,8 +103,8 @@ def train(
             for those seen, or further ones: a text of characters, or a list of single ones.
         limit_alphabet: How many characters are base symbols at most: the most frequent, of equals
             those with the lower code point, and all of `initial_alphabet` and `required`. Words
-            learn nothing across the others, which `unk_token` stands for: one for each, also where
-            `fuse_unk` makes one of several. For `units="chars"`.
+            learn nothing across the others, which `unk_token` stands for (one for each, also where
+            `fuse_unk` makes one of several), or their bytes. For `units="chars"`.
         character_coverage: The same by a part of the text, such as 0.9995: the most frequent
             characters are base symbols, until they are so much of it. As in SentencePiece, with
             whose rounding a coverage of 1.0 leaves out what is less than 0.000003 % of a text.
@@ -130,9 +133,9 @@ def train(
             files (in `TMPDIR`, without names, so nothing is left of them). Nobody can observe it.
             The list of all distinct words, and learning from it, come on top.
 
-    Raises `ValueError` for an empty corpus, for arguments that contradict each other, and for a
-    checkpoint of other words or options, `MissingFileError` for a missing file, `FormatError` for
-    what is no whole checkpoint, `LimitError` where counts leave 64 bits.
+    Raises `ValueError` for arguments that contradict each other, before the corpus is read, for an
+    empty corpus, and for a checkpoint of other words or options, `MissingFileError` for a missing
+    file, `FormatError` for what is no whole checkpoint, `LimitError` where counts leave 64 bits.
 
     O(n) in the bytes of text, and O(m log m) in the symbols of its distinct words.
 
@@ -161,6 +164,7 @@ def train(
         "attached": choice("marker", marker, ("separate", "attached")) == "attached",
         "unk_token": of_kind("unk_token", unk_token, str | None, "a str, or None"),
         "fuse_unk": of_kind("fuse_unk", fuse_unk, bool, "True or False"),
+        "byte_fallback": of_kind("byte_fallback", byte_fallback, bool, "True or False"),
         "max_token_length": _natural("max_token_length", max_token_length),
         **constraints(forbidden, apart),
         "required": required_tokens(required),
@@ -168,20 +172,34 @@ def train(
         "initial_alphabet": _alphabet(initial_alphabet),
         "limit_alphabet": _natural("limit_alphabet", limit_alphabet),
         "character_coverage": _part("character_coverage", character_coverage),
-        "progress": progress_of(progress),
     }
     if extend is None:
-        _refuse_alphabet(options)
         _refuse_what_goes_with_nothing(options)
+    else:
+        refuse_beside_extend({**options, "pattern": pattern, "normalizer": normalizer})
+    asked = _core.LearnOptions(**options, extend=None if extend is None else extend._engine)
     kept = _checkpoint(checkpoint, options, extend)
     counting = _counting(corpus, threads, progress, max_memory)
+    how = _How(
+        options, asked, kept, progress_of(progress), given=not isinstance(corpus, WordCounts)
+    )
     if extend is not None:
-        refuse_beside_extend({**options, "pattern": pattern, "normalizer": normalizer})
-        given = not isinstance(corpus, WordCounts)
-        return _extended(extend, counted_for(extend, corpus, counting), options, kept, given=given)
+        return _extended(extend, counted_for(extend, corpus, counting), how)
     splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
     counts = _counted(corpus, splitting, options["special_tokens"], counting)
-    return _learned(counts, options, kept, given=counts is not corpus)
+    return _learned(counts, how)
+
+
+@dataclass(frozen=True)
+class _How:
+    """What is asked for, as given and as the engine has it; who is told, and where it is kept."""
+
+    options: dict[str, Any]
+    asked: _core.LearnOptions
+    kept: Checkpoint | None
+    progress: Any
+    given: bool
+    """Whether nobody needs the counts again."""
 
 
 def _checkpoint(
@@ -223,60 +241,47 @@ def _counted(
     )
 
 
-def _learned(
-    counts: WordCounts, options: dict[str, Any], kept: Checkpoint | None, *, given: bool
-) -> Tokenizer:
-    """Learn from counted words, and make the tokenizer; of `given` counts nothing is left."""
-    units, end_of_word = options["units"], options["end_of_word"]
-    if options["required"]:
-        refuse_split_in_text(options["required"], end_of_word, counts._split, counts._normalizer)
+def _learned(counts: WordCounts, how: _How) -> Tokenizer:
+    """Learn from counted words, and make the tokenizer."""
+    units, end_of_word = how.options["units"], how.options["end_of_word"]
+    if how.options["required"]:
+        refuse_split_in_text(
+            how.options["required"], end_of_word, counts._split, counts._normalizer
+        )
     split, normal = pre_tokenizer(counts.split, units, end_of_word), counts._normalizer
     form = None if normal is None else from_json(json.loads(normal), "normalizer")
+    fallback = how.options["byte_fallback"]
     text_bytes = counts._counts.text_bytes()
     engine, told = _engine_and_report(
         counts._counts,
-        kept,
+        how,
         normalizer=normal,
         pre_tokenizer=_json(split),
-        decoder=_json(decoder(units, end_of_word, split, form)),
-        given=given,
-        **options,
+        decoder=_json(decoder(units, end_of_word, split, form, byte_fallback=fallback)),
     )
     report = TrainingReport(*(*told, 0))
     return Tokenizer._of(engine, replace(report, text_bytes=text_bytes))
 
 
 def _engine_and_report(
-    counts: _core.WordCounts, kept: Checkpoint | None, **options: Any
+    counts: _core.WordCounts, how: _How, **around: Any
 ) -> tuple[_core.Engine, tuple[Any, ...]]:
     """Learn, from where the checkpoint tells, and tell where what was learned is kept."""
     if len(counts) == 0:
         raise ValueError("the corpus is empty: it holds no word, so there is nothing to learn")
+    kept = how.kept
     begin = {} if kept is None else kept.begin(counts)
+    begin = {**begin, "progress": how.progress, "given": how.given}
     try:
-        return _core.learn(counts, **options, **begin)
+        return _core.learn(counts, how.asked, **around, **begin)
     except KeyboardInterrupt as stop:
-        if kept is not None and (told := kept.told()) is not None:
-            stop.args = (told,)
+        if kept is not None and (merges := kept.told()) is not None:
+            stop.args = (merges,)
         raise
 
 
 # Options that say how another is meant, and what they are called.
 OF_OTHERS = {"attached": ("marker", "end_of_word"), "fuse_unk": ("fuse_unk", "unk_token")}
-
-
-def _refuse_alphabet(given: Mapping[str, Any]) -> None:
-    """Refuse here what the engine refuses of an alphabet that is limited: before texts are read."""
-    for name in ("limit_alphabet", "character_coverage"):
-        if given[name] is not None and given["units"] == "bytes":
-            raise ValueError(
-                f"{name} leaves rare characters out, and units are bytes, which are all tokens;"
-                ' leave it out, or give units="chars"'
-            )
-        if given[name] is not None and given["unk_token"] is None:
-            raise ValueError(
-                f"{name} leaves rare characters out, and nothing stands for them; give an unk_token"
-            )
 
 
 def _refuse_what_goes_with_nothing(given: Mapping[str, Any]) -> None:
@@ -288,25 +293,11 @@ def _refuse_what_goes_with_nothing(given: Mapping[str, Any]) -> None:
             )
 
 
-def _extended(
-    tokenizer: Tokenizer,
-    counts: _core.WordCounts,
-    options: dict[str, Any],
-    kept: Checkpoint | None,
-    *,
-    given: bool,
-) -> Tokenizer:
+def _extended(tokenizer: Tokenizer, counts: _core.WordCounts, how: _How) -> Tokenizer:
     end_of_word = tokenizer._settings["end_of_word"] or ""
-    refuse_split(options["required"], end_of_word, partial(words_of, tokenizer))
+    refuse_split(how.options["required"], end_of_word, partial(words_of, tokenizer))
     engine, told = _engine_and_report(
-        counts,
-        kept,
-        normalizer=None,
-        pre_tokenizer=None,
-        decoder=None,
-        extend=tokenizer._engine,
-        given=given,
-        **options,
+        counts, how, normalizer=None, pre_tokenizer=None, decoder=None
     )
     report = TrainingReport(*(*told, 0))
     size = len if tokenizer.units == "bytes" else _bytes_of

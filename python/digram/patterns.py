@@ -180,10 +180,13 @@ def decoder(
     end_of_word: str | None,
     split: PreTokenizer | None = None,
     normalizer: Normalizer | None = None,
+    *,
+    byte_fallback: bool = False,
 ) -> Decoder:
     """Return the decoder of a model that was trained.
 
     It makes visible spaces spaces again, and where there are none, writes one for each marker.
+    What was spelled in bytes becomes characters.
 
     >>> decoder("chars", "</w>"), decoder("chars", None)
     (BPEDecoder(suffix='</w>'), Fuse())
@@ -192,9 +195,20 @@ def decoder(
     Metaspace(replacement='_', prepend_scheme='always', split=True)
     """
     from digram._visible_spaces import spaces_again
-    from digram.components import BPEDecoder, DecoderSequence, Fuse, Replace, from_json
+    from digram.components import (
+        BPEDecoder,
+        ByteFallback,
+        DecoderSequence,
+        Fuse,
+        Replace,
+        from_json,
+    )
 
     spaces = spaces_again(split, normalizer, joined=units == "bytes")
+    if byte_fallback:
+        steps = spaces or (Fuse(),)
+        place = steps.index(Fuse()) if Fuse() in steps else 0
+        return DecoderSequence((*steps[:place], ByteFallback(), *steps[place:]))
     # behind the byte level no other marker can be told from bytes
     is_told = units == "chars" or end_of_word is None or end_of_word.isascii()
     if spaces and is_told:

@@ -4,8 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use digram::components::{Decoder, Normalizer, PreTokenizer};
 use digram::encode::Tokenizer;
-use digram::model::{EndOfWord, Units};
-use digram::train::{self, Alphabet, Apart, Around, LearnOptions, Ties, TrainingReport};
+use digram::train::{self, Around, TrainingReport};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
@@ -13,6 +12,7 @@ use pyo3::types::{PyBytes, PyList, PyString};
 use crate::call::{Turn, call, quick};
 use crate::columns::{Bad, Buffers, Document, column, told};
 use crate::keeping::Keeping;
+use crate::options::LearnOptions;
 use crate::tokenizer::Engine;
 
 /// Counts the words of texts.
@@ -234,66 +234,26 @@ type Report = (
 /// and is else like it. `done` is where it goes on from, `keep` is called with what is done. Counts that
 /// nobody needs again are `given`: nothing is left of them, and their memory is used for learning.
 #[pyfunction]
-#[pyo3(signature = (counts, *, vocab_size, num_merges, units, special_tokens, min_frequency, ties,
-    end_of_word, attached, unk_token, fuse_unk, max_token_length, forbidden, forbidden_patterns,
-    required, apart, max_digits, initial_alphabet, limit_alphabet, character_coverage, normalizer, pre_tokenizer,
-    decoder, progress, extend = None, done = None, keep = None, every = 1000, given = false))]
-#[expect(clippy::too_many_arguments, reason = "the keywords of digram.train, each a plain value")]
+#[pyo3(signature = (counts, options, *, normalizer, pre_tokenizer, decoder, progress, done = None, keep = None,
+    every = 1000, given = false))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what is learned from, what is asked for, and who is told"
+)]
 pub fn learn(
     py: Python<'_>,
     counts: &WordCounts,
-    vocab_size: Option<u64>,
-    num_merges: Option<u64>,
-    units: &str,
-    special_tokens: Vec<String>,
-    min_frequency: u64,
-    ties: &str,
-    end_of_word: Option<String>,
-    attached: bool,
-    unk_token: Option<String>,
-    fuse_unk: bool,
-    max_token_length: Option<usize>,
-    forbidden: Vec<Vec<u8>>,
-    forbidden_patterns: Vec<String>,
-    required: Vec<String>,
-    apart: Vec<String>,
-    max_digits: Option<usize>,
-    initial_alphabet: Option<Vec<Vec<u8>>>,
-    limit_alphabet: Option<u64>,
-    character_coverage: Option<f32>,
+    options: &LearnOptions,
     normalizer: Option<&str>,
     pre_tokenizer: Option<&str>,
     decoder: Option<&str>,
     progress: Option<Py<PyAny>>,
-    extend: Option<Py<Engine>>,
     done: Option<Vec<u8>>,
     keep: Option<Py<PyAny>>,
     every: u32,
     given: bool,
 ) -> PyResult<(Engine, Report)> {
-    let options = LearnOptions {
-        vocab_size,
-        num_merges,
-        units: if units == "chars" { Units::Chars } else { Units::Bytes },
-        special_tokens,
-        min_frequency,
-        ties: quick(py, || Ties::from_name(ties))?,
-        end_of_word: end_of_word.map(|marker| EndOfWord { marker, attached }),
-        max_token_length,
-        forbidden,
-        forbidden_patterns,
-        required,
-        apart: quick(py, || apart.iter().map(|name| Apart::from_name(name)).collect())?,
-        max_digits,
-        initial_alphabet: match initial_alphabet {
-            None => Alphabet::Default,
-            Some(given) if given.is_empty() => Alphabet::Seen,
-            Some(given) => Alphabet::Given(given),
-        },
-        limit_alphabet,
-        character_coverage,
-        unk_token,
-    };
+    let (old, fuse_unk, options) = (options.old(), options.fuse_unk, &options.options);
     let around = quick(py, || {
         Ok(Around {
             normalizer: component::<Normalizer>(normalizer)?,
@@ -302,16 +262,15 @@ pub fn learn(
             fuse_unk,
         })
     })?;
-    let old = extend.as_ref().map(|engine| engine.get().tokenizer.model());
     let keeping = Keeping::new(keep, every);
     let counts = if given { counts.given() } else { counts.held() };
     let outcome = call(py, progress.as_ref(), |monitor| {
         let course = keeping.course(done.as_deref())?;
         let (model, report) = if let Some(old) = old {
-            train::extend_on(counts, &options, old, course, monitor)?
+            train::extend_on(counts, options, old, course, monitor)?
         } else {
-            let (learned, report) = train::learn_on(counts, &options, course, monitor)?;
-            (train::build(learned, &options, around)?, report)
+            let (learned, report) = train::learn_on(counts, options, course, monitor)?;
+            (train::build(learned, options, around)?, report)
         };
         Ok((Tokenizer::new(model)?, report))
     });

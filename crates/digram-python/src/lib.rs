@@ -15,6 +15,7 @@ mod lists;
 mod model;
 mod offsets;
 mod one_text;
+mod options;
 mod text;
 mod tokenizer;
 
@@ -38,6 +39,8 @@ mod _core {
     use super::learn::{Counter, WordCounts, learn};
     #[pymodule_export]
     use super::one_text::OneText;
+    #[pymodule_export]
+    use super::options::LearnOptions;
     #[pymodule_export]
     use super::tokenizer::{Engine, Stream};
 }

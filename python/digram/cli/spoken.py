@@ -38,7 +38,15 @@ SAID = [
     (r"^limit_alphabet (?=leaves )", "--limit-alphabet "),
     (r"^character_coverage (?=leaves |is )", "--character-coverage "),
     (r'(?<=all tokens; leave it out, or give )units="chars"$', "--units chars"),
-    (r"(?<=nothing stands for them; give )an unk_token$", "--unk-token"),
+    (
+        r"(?<=nothing stands for them; give )an unk_token, or byte_fallback=True$",
+        "--unk-token or --byte-fallback",
+    ),
+    (r"^byte_fallback (?=spells )", "--byte-fallback "),
+    (
+        r"^byte_fallback (would .*; give one of) byte_fallback and end_of_word$",
+        r"--byte-fallback \1 --byte-fallback and --end-of-word",
+    ),
     (
         r'pass special="text" to encode it as text, special="token" or special=\{.*\} to encode',
         "pass --special text to encode it as text, --special token to encode",

@@ -45,6 +45,7 @@ def train(
     marker: told.Marker = "separate",
     unk_token: told.UnkToken = None,
     fuse_unk: told.FuseUnk = False,
+    byte_fallback: told.ByteFallback = False,
     max_token_length: told.MaxTokenLength = None,
     forbid: told.Forbidden = None,
     forbid_matching: told.ForbiddenPatterns = None,
@@ -79,9 +80,9 @@ def train(
     Ctrl-C, or anything worse, the same command with the same --checkpoint goes on where it stopped.
     """
     saving.check_target(target, format, report, svg, as_json=as_json)
-    splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
+    how: dict[str, Any] = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
     with (
-        texts.opened(corpus, splitting if counts else None) as found,
+        texts.opened(corpus, how if counts else None) as found,
         progress.training(wanted=not quiet) as tell,
     ):
         _check_apart(found, corpus, output=target, report=report, svg=svg, checkpoint=checkpoint)
@@ -91,15 +92,14 @@ def train(
             vocab_size=vocab_size,
             num_merges=num_merges,
             units=units,
-            pattern=pattern,
-            normalizer=normalizer,
+            **how,
             special_tokens=special_token or (),
             min_frequency=min_frequency,
             ties=ties,
-            end_of_word=end_of_word,
             marker=marker,
             unk_token=unk_token,
             fuse_unk=fuse_unk,
+            byte_fallback=byte_fallback,
             max_token_length=max_token_length,
             forbidden=[*(forbid or ()), *(forbid_matching or ())],
             required=require or (),

@@ -12,6 +12,7 @@ from digram.cli.reading import argument
 
 __all__ = [
     "Apart",
+    "ByteFallback",
     "CharacterCoverage",
     "Checkpoint",
     "Corpus",
@@ -119,6 +120,13 @@ UnkToken: TypeAlias = Annotated[
 ]
 FuseUnk: TypeAlias = Annotated[
     bool, typer.Option("--fuse-unk", help="One unknown token for a run of such characters.")
+]
+ByteFallback: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--byte-fallback",
+        help="Spell characters outside the vocabulary in bytes, which get tokens.",
+    ),
 ]
 MaxTokenLength: TypeAlias = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="The most units that a token may have.")

@@ -32,6 +32,11 @@ pub(crate) fn merge(vocabulary: &Vocabulary, merges: &[Merge]) -> bool {
     merges.iter().any(|merge| is_byte(merge.left) || is_byte(merge.right))
 }
 
+/// The token of a byte.
+pub(crate) fn name_of(byte: u8) -> String {
+    format!("<0x{byte:02X}>")
+}
+
 /// The byte that a token stands for. Its digits are two, and capital.
 pub(crate) fn byte_of(token: &[u8]) -> Option<u8> {
     let digits = token.strip_prefix(b"<0x")?.strip_suffix(b">")?;

@@ -61,6 +61,8 @@ pub(super) struct Survey {
     wanted: Vec<u8>,
     /// How often each unit occurs, where that decides which are base symbols.
     frequencies: Vec<u64>,
+    /// How often each byte occurs in characters that are left out.
+    pub bytes: [u64; 256],
     /// Occurrences of all symbols together.
     pub symbols: u64,
     /// Symbols of the distinct words together.
@@ -79,8 +81,13 @@ impl Survey {
         }
         let units = if options.units == Units::Bytes { 256 } else { char::MAX as usize + 1 };
         let frequencies = vec![0; if options.limits_alphabet() { units } else { 0 }];
-        let mut survey =
-            Self { wanted: vec![0; units], frequencies, symbols: 0, distinct_symbols: 0 };
+        let mut survey = Self {
+            wanted: vec![0; units],
+            frequencies,
+            bytes: [0; 256],
+            symbols: 0,
+            distinct_symbols: 0,
+        };
         for (index, (word, count)) in counts.iter().enumerate() {
             if index % WORDS_PER_CHECK == 0 {
                 monitor.report("words", index as u64, counts.len() as u64)?;
@@ -154,12 +161,32 @@ impl Survey {
         for unit in order {
             if kept >= most || (covered as f64 / all as f64) as f32 >= coverage {
                 self.wanted[unit as usize] = 0;
+                self.count_bytes(unit);
                 continue;
             }
             kept += 1;
             covered += self.frequencies[unit as usize];
         }
+        self.check_bytes(options)
+    }
+
+    /// Refuses more symbols than can be counted, where each byte of what is left out is one.
+    fn check_bytes(&self, options: &LearnOptions) -> Result<()> {
+        let add = |sum: u64, &count: &u64| sum.checked_add(count);
+        let all = self.bytes.iter().try_fold(self.symbols, add);
+        if options.byte_fallback && all.is_none_or(|all| i64::try_from(all).is_err()) {
+            let reason = "with rare characters spelled in bytes there are more than 2^63 - 1 symbols; divide \
+                          all counts by a common factor";
+            return Err(Error::Limit(reason.into()));
+        }
         Ok(())
+    }
+
+    fn count_bytes(&mut self, unit: u32) {
+        for &byte in character(unit).encode_utf8(&mut [0; 4]).as_bytes() {
+            let count = &mut self.bytes[usize::from(byte)];
+            *count = count.saturating_add(self.frequencies[unit as usize]);
+        }
     }
 
     /// The units in the order of their spellings.
@@ -215,7 +242,7 @@ impl Base {
     /// Gives ids to the base symbols: `add` adds one to the tokens, by its text with the marker,
     /// its bytes without, and whether it ends words; or it tells which token it is.
     ///
-    /// The unknown token stands for those that are left out. They sort as they are spelled, a separate
+    /// One token stands for those that are left out. They sort as they are spelled, a separate
     /// marker among them; those with an attached marker come after all the others.
     pub fn new(
         survey: &Survey,
@@ -223,12 +250,12 @@ impl Base {
         mut add: impl FnMut(&[u8], &[u8], bool) -> u32,
     ) -> Self {
         let size = survey.wanted.len();
-        let unknown = options.unknown().unwrap_or(0); // no other is asked for
+        let left_out = options.left_out().unwrap_or(0); // no other is asked for
         let mut base = Self {
             units: options.units,
             attached: options.is_attached(),
-            plain: vec![unknown; size],
-            ending: vec![unknown; if options.is_attached() { size } else { 0 }],
+            plain: vec![left_out; size],
+            ending: vec![left_out; if options.is_attached() { size } else { 0 }],
             marker: None,
         };
         let marker = options.marker();

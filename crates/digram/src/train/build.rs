@@ -54,6 +54,7 @@ pub fn build(mut learned: Learned, options: &LearnOptions, around: Around) -> Re
         normalizer: around.normalizer,
         pre_tokenizer: around.pre_tokenizer,
         decoder: around.decoder,
+        byte_fallback: options.byte_fallback,
         ..Model::new(Vocabulary::new(learned.tokens)?, options.units, rule)
     })
 }

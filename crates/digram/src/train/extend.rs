@@ -98,13 +98,8 @@ pub fn extend_on(
     course: Course,
     monitor: &Monitor,
 ) -> Result<(Model, TrainingReport)> {
-    check(options, model)?;
-    let options = LearnOptions {
-        units: model.units,
-        end_of_word: model.end_of_word.clone(),
-        initial_alphabet: Alphabet::Seen,
-        ..options.clone()
-    };
+    options.check_for(model)?;
+    let options = options.of(model);
     match known::cut(counts.borrow(), &options, model, monitor)? {
         None => extend_all(counts, &options, model, course, monitor),
         Some(stretches) => {
@@ -196,7 +191,35 @@ fn is_word(model: &Model, added: &AddedToken) -> bool {
         && is_met((content, None), added, false, model.ignore_merges)
 }
 
-fn check(options: &LearnOptions, model: &Model) -> Result<()> {
+impl LearnOptions {
+    /// Refuses what is wrong whatever the words are, if a model is to be extended.
+    pub fn check_for(&self, model: &Model) -> Result<()> {
+        check(model)?;
+        if self.limits_alphabet() || self.byte_fallback {
+            let reason = "limit_alphabet, character_coverage and byte_fallback are for new tokenizers; leave \
+                          them out";
+            return Err(Error::Value(reason.into()));
+        }
+        if !self.special_tokens.is_empty() || self.unk_token.is_some() {
+            let reason = "special tokens and the unknown token are those of the tokenizer that is \
+                          extended; leave special_tokens and unk_token out";
+            return Err(Error::Value(reason.into()));
+        }
+        self.of(model).check()
+    }
+
+    /// The same, in the units of a model.
+    fn of(&self, model: &Model) -> Self {
+        Self {
+            units: model.units,
+            end_of_word: model.end_of_word.clone(),
+            initial_alphabet: Alphabet::Seen,
+            ..self.clone()
+        }
+    }
+}
+
+fn check(model: &Model) -> Result<()> {
     let cannot = |what: &str| {
         let reason = format!("a tokenizer {what} cannot be extended; train a new one");
         Err(Error::Value(reason))
@@ -226,16 +249,7 @@ fn check(options: &LearnOptions, model: &Model) -> Result<()> {
     if model.rule == Rule::Ranks && model.units == Units::Chars {
         return cannot("that merges characters by rank");
     }
-    if options.limits_alphabet() {
-        let reason = "limit_alphabet and character_coverage are for new tokenizers; leave them out";
-        return Err(Error::Value(reason.into()));
-    }
-    if !options.special_tokens.is_empty() || options.unk_token.is_some() {
-        let reason = "special tokens and the unknown token are those of the tokenizer that is \
-                      extended; leave special_tokens and unk_token out";
-        return Err(Error::Value(reason.into()));
-    }
-    options.check()
+    Ok(())
 }
 
 #[cfg(test)]

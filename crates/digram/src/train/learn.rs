@@ -72,7 +72,8 @@ pub fn learn_on(
         (specials..tokens.len()).map(|id| tokens.text(id as u32).to_vec()).collect();
     options.check_base(&spelled)?;
     let begin = Begin { counts, survey: &survey, speller: &base, tokens, course };
-    learn_from(begin, options, monitor)
+    let (learned, report) = learn_from(begin, options, monitor)?;
+    Ok((learned, report.with_bytes(options.first_byte(), &survey.bytes)))
 }
 
 /// What learning begins with: words, how they are spelled, and in which tokens.
@@ -378,9 +379,6 @@ impl<'a, R: TieRule> Learner<'a, R> {
     }
 
     fn finish(self, stopped: StopReason) -> (Learned, TrainingReport) {
-        let specials = self.options.specials();
-        let unk = self.options.unk_token.as_deref();
-        let unknown = specials.iter().position(|&special| Some(special) == unk);
         let report = TrainingReport {
             merges: self.done.merges.clone(),
             symbols_at_start: self.done.symbols_at_start(),
@@ -394,7 +392,7 @@ impl<'a, R: TieRule> Learner<'a, R> {
             words: self.words.0,
             occurrences: self.words.1,
         };
-        let tokens = self.tokens.to_vocabulary();
-        (Learned { tokens, merges: self.done.merges, unknown: unknown.map(|id| id as u32) }, report)
+        let (tokens, unknown) = (self.tokens.to_vocabulary(), self.options.unknown());
+        (Learned { tokens, merges: self.done.merges, unknown }, report)
     }
 }

@@ -1,6 +1,7 @@
 //! The learner that recounts everything after every merge: slow, obvious, and what the fast one
 //! must equal.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +25,8 @@ pub(super) struct Naive {
     pub specials: usize,
     /// How many characters the alphabet leaves out of all words.
     pub unknown: u64,
+    /// The bytes of these, each as often as it occurs.
+    pub bytes: Vec<(u8, u64)>,
     pub tokens: Vec<Token>,
     pub merges: Vec<(u32, u32)>,
     pub frequencies: Vec<u64>,
@@ -142,7 +145,7 @@ fn limit(naive: &Naive, options: &LearnOptions) -> Option<StopReason> {
 
 /// Learns by definition. Tokens and merges are numbered after the special tokens.
 pub(super) fn learn(words: &[(Vec<u8>, u64)], options: &LearnOptions) -> Naive {
-    let specials = options.specials().len();
+    let specials = options.reserved().len();
     let tokens = base(words, options);
     let id = |symbol| tokens.iter().position(|token| *token == symbol).unwrap_or(UNKNOWN);
     let mut segmented: Vec<(Vec<usize>, u64)> = words
@@ -156,9 +159,17 @@ pub(super) fn learn(words: &[(Vec<u8>, u64)], options: &LearnOptions) -> Naive {
             word.iter().filter(|&&symbol| symbol == UNKNOWN).count() as u64 * count
         })
         .sum();
+    let left_out = words.iter().flat_map(|(word, count)| {
+        let split = symbols(word, options).into_iter();
+        split.filter(|symbol| !tokens.contains(symbol)).map(move |symbol| (symbol, *count))
+    });
+    let bytes = left_out
+        .flat_map(|(symbol, count)| symbol.concat().into_iter().map(move |byte| (byte, count)));
+    let bytes = bytes.collect();
     let mut naive = Naive {
         specials,
         unknown,
+        bytes,
         tokens,
         merges: Vec::new(),
         frequencies: live.clone(),
@@ -223,9 +234,9 @@ fn count_pairs(
             continue;
         }
         let product = [&tokens[two[0]][..], &tokens[two[1]]].concat();
-        let special = |special: &&str| special.as_bytes() == spelled(&product, options);
+        let is_special = |special: &Cow<str>| special.as_bytes() == spelled(&product, options);
         if product.len() > options.max_token_length.unwrap_or(usize::MAX)
-            || options.specials().iter().any(special)
+            || options.reserved().iter().any(is_special)
             || options.forbidden.contains(&spelled(&product, options))
             || is_refused(&product, options)
         {

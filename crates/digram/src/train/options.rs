@@ -1,7 +1,12 @@
 //! What learning is asked for, checked before it begins.
 
+use std::borrow::Cow;
+
 use crate::error::{Error, Result};
+use crate::merge::fallback;
 use crate::model::{EndOfWord, Units};
+
+use super::constraints::Constraints;
 
 /// Which pair is merged when several are equally frequent.
 ///
@@ -129,7 +134,10 @@ pub struct LearnOptions {
     pub max_digits: Option<usize>,
     /// Which base symbols there are.
     pub initial_alphabet: Alphabet,
-    /// So many characters are base symbols, the most frequent; the unknown token stands for others.
+    /// Characters that have no token are spelled in those of their bytes, which follow the special tokens.
+    pub byte_fallback: bool,
+    /// So many characters are base symbols, the most frequent; the unknown token stands for others, or
+    /// their bytes do.
     pub limit_alphabet: Option<u64>,
     /// The most frequent characters are base symbols, until they are so much of all.
     pub character_coverage: Option<f32>,
@@ -154,6 +162,7 @@ impl Default for LearnOptions {
             apart: Vec::new(),
             max_digits: None,
             initial_alphabet: Alphabet::Default,
+            byte_fallback: false,
             limit_alphabet: None,
             character_coverage: None,
             unk_token: None,
@@ -169,16 +178,35 @@ impl LearnOptions {
         unlisted.map(String::as_str).chain(listed).collect()
     }
 
+    /// What has the first ids: the special tokens, and where there are such, the tokens of all bytes.
+    pub(super) fn reserved(&self) -> Vec<Cow<'_, str>> {
+        let bytes = (0..=255).map(fallback::name_of).map(Cow::Owned);
+        let bytes = bytes.take(if self.byte_fallback { 256 } else { 0 });
+        self.specials().into_iter().map(Cow::Borrowed).chain(bytes).collect()
+    }
+
+    /// The id of the first byte's token, if bytes have tokens.
+    pub(super) fn first_byte(&self) -> Option<usize> {
+        self.byte_fallback.then(|| self.specials().len())
+    }
+
     /// Whether characters may be left out of the alphabet.
     pub(super) fn limits_alphabet(&self) -> bool {
         self.limit_alphabet.is_some() || self.character_coverage.is_some()
     }
 
-    /// The id of the token that stands for characters that are left out of the alphabet.
+    /// The id of the unknown token, if there is one.
     pub(super) fn unknown(&self) -> Option<u32> {
-        let unknown = self.unk_token.as_deref().filter(|_| self.limits_alphabet())?;
-        let place = self.specials().iter().position(|&special| special == unknown);
-        place.map(|id| id as u32)
+        let unknown = self.unk_token.as_deref()?;
+        let id = self.specials().iter().position(|&special| special == unknown);
+        id.map(|id| id as u32)
+    }
+
+    /// The id of the token that stands for characters that are left out of the alphabet while merges are
+    /// learned; where each is spelled in bytes, that of the first byte stands for all.
+    pub(super) fn left_out(&self) -> Option<u32> {
+        let of_bytes = self.first_byte().map(|id| id as u32);
+        of_bytes.or_else(|| self.unknown()).filter(|_| self.limits_alphabet())
     }
 
     /// The marker's text; empty where there is no marker.
@@ -225,8 +253,26 @@ impl LearnOptions {
             let reason = "required holds a token without a character; leave it out";
             return refuse(reason.into());
         }
+        Constraints::new(self)?;
+        self.check_bytes()?;
         self.check_alphabet()?;
         self.check_specials()
+    }
+
+    fn check_bytes(&self) -> Result<()> {
+        if self.byte_fallback && self.units == Units::Bytes {
+            return refuse(
+                "byte_fallback spells in bytes what has no token, and units are bytes, which are all \
+                 tokens; leave it out, or give units=\"chars\""
+                    .into(),
+            );
+        }
+        if self.byte_fallback && self.end_of_word.is_some() {
+            let reason = "byte_fallback would spell in bytes what ends a word, its marker too; give one of \
+                          byte_fallback and end_of_word";
+            return refuse(reason.into());
+        }
+        Ok(())
     }
 
     fn check_alphabet(&self) -> Result<()> {
@@ -243,9 +289,10 @@ impl LearnOptions {
                  or give units=\"chars\""
             ));
         }
-        if self.unk_token.is_none() {
+        if self.unk_token.is_none() && !self.byte_fallback {
             return refuse(format!(
-                "{name} leaves rare characters out, and nothing stands for them; give an unk_token"
+                "{name} leaves rare characters out, and nothing stands for them; give an unk_token, or \
+                 byte_fallback=True"
             ));
         }
         if self.limit_alphabet == Some(0) {
@@ -266,6 +313,12 @@ impl LearnOptions {
             if special.is_empty() {
                 return refuse("a special token is empty; nothing in a text could match it".into());
             }
+            if self.byte_fallback && fallback::byte_of(special.as_bytes()).is_some() {
+                return refuse(format!(
+                    "special token {special:?} is the token of a byte, and byte_fallback gives all bytes \
+                     theirs; leave it out"
+                ));
+            }
             if !seen.insert(special) {
                 return refuse(format!(
                     "special token {special:?} is listed twice; a vocabulary holds each token once"
@@ -285,8 +338,8 @@ impl LearnOptions {
 
     /// Refuses a vocabulary too small for its base symbols, given as they are spelled in bytes.
     pub(super) fn check_base(&self, base: &[Vec<u8>]) -> Result<()> {
-        let specials = self.specials();
-        for special in &specials {
+        let reserved = self.reserved();
+        for special in &reserved {
             if base.iter().any(|symbol| symbol == special.as_bytes()) {
                 return refuse(format!(
                     "special token {special:?} is also a base symbol, and a vocabulary holds each \
@@ -294,7 +347,7 @@ impl LearnOptions {
                 ));
             }
         }
-        let least = (specials.len() + base.len()) as u64;
+        let least = (reserved.len() + base.len()) as u64;
         match self.vocab_size {
             Some(size) if size < least => refuse(format!(
                 "vocab_size is {size}, but the {} and special tokens alone need {least}",

@@ -65,6 +65,22 @@ pub struct TrainingReport {
 }
 
 impl TrainingReport {
+    /// The same, where characters that were left out, for which the first byte's token stood, are spelled in
+    /// their bytes: as often as each occurs in them, from the first of their tokens on.
+    pub(super) fn with_bytes(mut self, first: Option<usize>, bytes: &[u64; 256]) -> Self {
+        let Some(first) = first else { return self };
+        let more = bytes.iter().sum::<u64>() - self.frequencies[first];
+        self.symbols_at_start += more;
+        self.symbols_at_end += more;
+        let live = bytes.iter().filter(|&&count| count > 0).count() as u32;
+        let more = live - u32::from(self.frequencies[first] > 0);
+        self.live_symbols.iter_mut().for_each(|symbols| *symbols += more);
+        for frequencies in [&mut self.frequencies, &mut self.live_frequencies] {
+            frequencies[first..][..bytes.len()].copy_from_slice(bytes);
+        }
+        self
+    }
+
     /// By how much each merge changed the number of live symbols: +1, 0 or -1.
     pub fn changes(&self) -> impl Iterator<Item = i8> {
         let change = |two: &[u32]| (i64::from(two[1]) - i64::from(two[0])) as i8;

@@ -83,9 +83,11 @@ pub(super) fn random_options(random: &mut Random) -> LearnOptions {
     options
 }
 
-/// Leaves rare characters out of the alphabet now and then.
+/// Leaves rare characters out of the alphabet now and then, and spells some in bytes.
 pub(super) fn limit_alphabet(random: &mut Random, options: &mut LearnOptions) {
-    if options.units == Units::Chars && options.unk_token.is_some() {
+    let is_allowed = options.units == Units::Chars && options.end_of_word.is_none();
+    options.byte_fallback = is_allowed && random.pick(&[true, false]);
+    if options.units == Units::Chars && (options.unk_token.is_some() || options.byte_fallback) {
         options.limit_alphabet = random.pick(&[None, None, Some(1), Some(2), Some(4)]);
         options.character_coverage = random.pick(&[None, None, Some(0.5), Some(0.9), Some(1.0)]);
     }
@@ -100,15 +102,24 @@ pub(super) fn assert_same(
     let merges: Vec<_> = learned.merges.iter().map(|merge| (merge.left, merge.right)).collect();
     assert_eq!(merges, naive.merges, "{options:?}");
     let mut specials = vec![0; naive.specials];
-    if let Some(unknown) = options.unknown() {
+    let (mut left_out, mut live) = (naive.unknown, 0);
+    if let Some(first) = options.first_byte() {
+        for &(byte, count) in &naive.bytes {
+            specials[first + usize::from(byte)] += count;
+        }
+        left_out = specials.iter().sum();
+        live = specials.iter().filter(|&&count| count > 0).count() as u32;
+        live -= u32::from(naive.unknown > 0);
+    } else if let Some(unknown) = options.left_out() {
         specials[unknown as usize] = naive.unknown;
     }
+    let live_symbols: Vec<u32> = naive.live_symbols.iter().map(|symbols| symbols + live).collect();
     assert_eq!(report.frequencies, [&specials[..], &naive.frequencies].concat());
     assert_eq!(report.live_frequencies, [&specials[..], &naive.live_frequencies].concat());
-    assert_eq!(report.live_symbols, naive.live_symbols);
+    assert_eq!(report.live_symbols, live_symbols);
     assert_eq!(report.stopped, naive.stopped, "{options:?}");
-    assert_eq!(report.symbols_at_start, naive_start(naive));
-    assert_eq!(report.symbols_at_end, naive.live_frequencies.iter().sum::<u64>() + naive.unknown);
+    assert_eq!(report.symbols_at_start, naive_start(naive) + left_out);
+    assert_eq!(report.symbols_at_end, naive.live_frequencies.iter().sum::<u64>() + left_out);
     let marker = options.end_of_word.as_ref().map_or("", |end| &end.marker);
     for (token, expected) in learned.tokens[naive.specials..].iter().zip(&naive.tokens) {
         let mut bytes = token.bytes.clone();
@@ -121,7 +132,7 @@ pub(super) fn assert_same(
 
 fn naive_start(naive: &Naive) -> u64 {
     let base = &naive.frequencies[..naive.tokens.len() - naive.merges.len()];
-    base.iter().sum::<u64>() + naive.unknown
+    base.iter().sum()
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(super) struct Tokens {
     lengths: Vec<bool>,
     constraints: Option<Constraints>,
     /// The token of what is left out of the alphabet, which nothing merges with.
-    unknown: Option<u32>,
+    left_out: Option<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -43,12 +43,12 @@ struct Traits {
 }
 
 impl Tokens {
-    /// The special tokens that `options` name; no base symbol yet.
+    /// What has the first ids; no base symbol yet.
     pub fn new(options: &LearnOptions) -> Result<Self> {
         let mut tokens = Self::none(options)?;
-        for special in options.specials() {
-            tokens.push(special.as_bytes(), false);
-            tokens.veto(special.as_bytes(), &[false, true]);
+        for reserved in options.reserved() {
+            tokens.push(reserved.as_bytes(), false);
+            tokens.veto(reserved.as_bytes(), &[false, true]);
         }
         Ok(tokens)
     }
@@ -65,7 +65,7 @@ impl Tokens {
             vetoed: HashSet::new(),
             lengths: Vec::new(),
             constraints: Constraints::new(options)?,
-            unknown: options.unknown(),
+            left_out: options.left_out(),
         };
         for text in &options.forbidden {
             tokens.veto(text, &[false, true]);
@@ -203,7 +203,7 @@ impl Tokens {
     }
 
     fn are_known(&self, pair: Pair) -> bool {
-        self.unknown.is_none_or(|unknown| pair.left() != unknown && pair.right() != unknown)
+        self.left_out.is_none_or(|id| pair.left() != id && pair.right() != id)
     }
 
     /// Whether the product of a pair is not too long.
@@ -213,7 +213,7 @@ impl Tokens {
 
     /// Whether many products may be refused that are not too long.
     pub fn are_constrained(&self) -> bool {
-        self.constraints.is_some() || self.unknown.is_some()
+        self.constraints.is_some() || self.left_out.is_some()
     }
 
     fn is_refused(&self, pair: Pair) -> bool {
