@@ -179,6 +179,30 @@ mod tests {
     }
 
     #[test]
+    fn what_is_made_in_runs_is_in_order_whatever_it_weighs() {
+        for workers in [1, 2, 5] {
+            for weight in [0, 1, RUN / 3, RUN, usize::MAX / 2] {
+                let made = in_runs(
+                    workers,
+                    0..100_u32,
+                    |_| weight,
+                    &Monitor::silent(),
+                    |run| {
+                        assert!(run.is_sorted() && (weight < RUN || run.len() == 1));
+                        Ok(run.into_iter().map(|item| item * item).collect())
+                    },
+                );
+                let expected: Vec<_> = (0..100).map(|item| item * item).collect();
+                assert_eq!(made.expect("nothing fails"), expected);
+            }
+        }
+        let failing =
+            |run: Vec<u32>| if run.contains(&7) { Err(Error::Interrupted) } else { Ok(run) };
+        let made = in_runs(3, 0..9_u32, |_| RUN, &Monitor::silent(), failing);
+        assert!(matches!(made, Err(Error::Interrupted)));
+    }
+
+    #[test]
     fn who_is_done_helps_from_the_ends() {
         let shares = Shares::new(10, 2);
         let of = |worker| shares.next(worker).expect("there is work");
