@@ -144,6 +144,41 @@ def plain_list(tmp_path):
     return digram.load(path)
 
 
+@pytest.mark.parametrize("name", TRAINED)
+def test_special_tokens_that_are_added_become_control_pieces(name, tmp_path):
+    tok, path = digram.load(pieces.trained(**TRAINED[name])), tmp_path / "more.model"
+    size = tok.vocab_size
+    more = tok.with_(special_tokens=["<pad>", "<|im_start|>"])
+    assert [more.model.rule.kinds[size + place] for place in (0, 1)] == ["control", "control"]
+    text = "low <pad>lower<|im_start|> newest"
+    assert more.encode(text) == tok.encode(text)
+    assert more.encode(text, special="token").count(size) == 1
+    more.save(path)
+    assert digram.load(path) == more
+    theirs = pieces.peer(path.read_bytes())
+    assert theirs.piece_to_id("<|im_start|>") == size + 1
+    assert theirs.is_control(size)
+    assert theirs.encode(text) == more.encode(text)
+    more.save(tmp_path / "more.json")
+    assert digram.load(tmp_path / "more.json") == more
+
+
+def test_control_pieces_that_were_added_can_go_again(tmp_path):
+    tok = digram.load(pieces.trained(), format="sentencepiece")
+    more = tok.with_(special_tokens=["<pad>", "<sep>"])
+    assert more.without(["<pad>", "<sep>"]) == tok
+    last = more.without(["<sep>"])
+    assert last == tok.with_(special_tokens=["<pad>"])
+    last.save(tmp_path / "last.model")
+    assert digram.load(tmp_path / "last.model") == last
+    assert more.without(["<s>"]).token_id("<s>") == tok.token_id("<s>")
+    # where there would be a gap, or it is matched in a way of its own, it is no piece
+    assert 9_999 in tok.with_(special_tokens={"<x>": 9_999}).model.added_only
+    stripped = digram.components.AddedToken(tok.vocab_size, "<x>", lstrip=True, special=True)
+    assert tok.vocab_size in tok.with_(special_tokens=[stripped]).model.added_only
+    assert tok.vocab_size in tok.with_(added_tokens=["<x>"]).model.added_only
+
+
 def test_a_list_of_merges_with_visible_spaces_becomes_a_model_by_scores(tmp_path):
     listed = plain_list(tmp_path)
     assert isinstance(listed.model.rule, digram.Merges)
@@ -205,7 +240,7 @@ def test_a_copy_keeps_of_the_self_test_what_holds():
     lower = tok.with_(normalizer=sequence((digram.components.Lowercase(), tok.model.normalizer)))
     assert [text for text, _ in tok.model.rule.self_test] == ["the", "THE"]
     assert [text for text, _ in lower.model.rule.self_test] == ["the"]
-    assert tok.with_(special_tokens=["<new>"]).model.rule == tok.model.rule
+    assert tok.with_(special_tokens=["<new>"]).model.rule.self_test == tok.model.rule.self_test
 
 
 @pytest.mark.parametrize("halves", [(b"\xe2\x96", b"\x81x"), (b"ab", b"\xff")])

@@ -141,8 +141,14 @@ def _without(model: Model, contents: Iterable[str]) -> Model:
                 f"without got {token.content!r}, which is {role}; change that first, with"
                 " tok.with_(post_processor=…) or tok.with_(unk_token=…)"
             )
+    rule = model.rule
+    if isinstance(rule, Scores):
+        values = {id_: score for id_, score in rule.values.items() if id_ not in ids}
+        kinds = {id_: kind for id_, kind in rule.kinds.items() if id_ not in ids}
+        rule = replace(rule, values=values, kinds=kinds)
     return replace(
         model,
+        rule=rule,
         tokens={id_: token for id_, token in model.tokens.items() if id_ not in ids},
         added_only=model.added_only - ids,
         literal=model.literal - ids,
@@ -152,6 +158,8 @@ def _without(model: Model, contents: Iterable[str]) -> Model:
 
 def _made(model: Model) -> set[int]:
     """Return the ids that ordinary text may become: units, and what is merged or looked up."""
+    if isinstance(model.rule, Scores):
+        return model.tokens.keys() - model.added_only - model.literal - _last_controls(model.rule)
     if not isinstance(model.rule, Merges) or model.ignore_merges:
         return model.tokens.keys() - model.added_only - model.literal
     encoding = "latin-1" if model.units == "bytes" else "utf-8"
@@ -190,12 +198,37 @@ def _with_tokens(model: Model, tokens: NewTokens, *, special: bool) -> Model:
         ids.setdefault(id_, content.encode())
         by_content[content] = replace(token, id=id_)
         following = max(following, id_ + 1)
-    return replace(
+    added = tuple(by_content.values())
+    more = replace(
         model,
         tokens=ids,
         added_only=model.added_only | (ids.keys() - model.tokens.keys()),
-        added_tokens=tuple(by_content.values()),
+        added_tokens=added,
     )
+    return _with_controls(more, model.rule) if isinstance(model.rule, Scores) else more
+
+
+def _with_controls(model: Model, rule: Scores) -> Model:
+    """Have special tokens next behind the pieces be control pieces, as `.model` holds them."""
+    values, kinds = dict(rule.values), dict(rule.kinds)
+    following = max(values, default=-1) + 1
+    for token in sorted(model.added_tokens, key=lambda token: token.id):
+        is_plain = token == AddedToken(token.id, token.content, special=True)
+        if is_plain and token.id == following and token.id in model.added_only:
+            values[following], kinds[following] = 0.0, "control"
+            following += 1
+    return replace(
+        model,
+        rule=replace(rule, values=values, kinds=kinds),
+        added_only=model.added_only - values.keys(),
+    )
+
+
+def _last_controls(rule: Scores) -> set[int]:
+    """Return the control pieces behind all other pieces, which are not those of a role."""
+    controls = {id_ for id_, kind in rule.kinds.items() if kind == "control"}
+    last = max(rule.values.keys() - controls, default=-1)
+    return {id_ for id_ in controls if id_ > last} - {rule.bos, rule.eos, rule.pad}
 
 
 def _wanted(tokens: NewTokens, *, special: bool) -> dict[str, AddedToken]:
