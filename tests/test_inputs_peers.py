@@ -1,5 +1,6 @@
 """Texts cut, filled up and put together for a model, beside Hugging Face's tokenizers."""
 
+import itertools
 import json
 import random
 import re
@@ -110,6 +111,60 @@ def test_texts_are_cut_and_filled_up_as_the_file_says(post_processor, is_pair):
         assert found["attention_mask"] == [row.attention_mask for row in expected]
         assert found.get("token_type_ids", []) == [row.type_ids for row in expected if is_pair]
     assert 0 < refused < 300
+
+
+@pytest.mark.parametrize("post_processor", [None, TEMPLATE, ROBERTA, BERT], ids=str)
+@pytest.mark.parametrize("is_pair", [False, True], ids=["texts", "pairs"])
+def test_what_is_cut_off_makes_further_rows(post_processor, is_pair):
+    drawn, refused, further = random.Random(SEED), 0, 0
+    for _ in range(300):
+        truncation, padding = drawn_sections(drawn)
+        truncation["max_length"] += 3
+        truncation["stride"] = drawn.choice([0, 0, 1, 2, 3])
+        text = described(post_processor, truncation, padding)
+        ours = digram.load(text.encode())
+        texts = [drawn_text(drawn) * 2 for _ in range(3)]
+        pairs = [drawn_text(drawn) for _ in range(3)] if is_pair else None
+        try:
+            found = ours(texts, pairs, truncation=True, padding=True, overflowing=True)
+        except ValueError:
+            refused += 1
+            continue
+        theirs = tokenizers.Tokenizer.from_str(described(post_processor, truncation))
+        both = theirs.encode_batch(list(zip(texts, pairs, strict=True)) if is_pair else texts)
+        rows = [(sample, row) for sample, one in enumerate(both) for row in (one, *one.overflowing)]
+        further += len(rows) - len(both)
+        assert found["overflow_to_sample_mapping"] == [sample for sample, _ in rows]
+        bare = ours(texts, pairs, truncation=True, overflowing=True, offsets=True)
+        assert bare["input_ids"] == [row.ids for _, row in rows]
+        assert bare["offset_mapping"] == [row.offsets for _, row in rows]
+        assert bare.get("token_type_ids", []) == [row.type_ids for _, row in rows if is_pair]
+        assert len({len(row) for row in found["input_ids"]}) == 1 or "Fixed" in str(padding)
+        cut = ours(texts, pairs, truncation=True)["input_ids"]
+        firsts = dict(reversed([(sample, row.ids) for sample, row in rows]))
+        assert cut == [firsts[sample] for sample in range(len(texts))]
+    assert refused < 250
+    assert further > 50
+
+
+def test_one_text_makes_rows_and_every_id_is_in_one():
+    tok = digram.load(described(TEMPLATE).encode())
+    found = tok("abcdef" * 3, truncation=Truncation(8, stride=2), overflowing=True)
+    assert found["overflow_to_sample_mapping"] == [0] * 4
+    assert all(row[0] == 7 and row[-1] == 8 for row in found["input_ids"])
+    inner = [row[1:-1] for row in found["input_ids"]]
+    assert all(one[-2:] == other[:2] for one, other in itertools.pairwise(inner))
+    assert inner[0] + [id_ for row in inner[1:] for id_ in row[2:]] == tok.encode("abcdef" * 3)
+    whole = tok("abc", truncation=Truncation(8), overflowing=True, offsets=True)
+    assert whole["input_ids"] == [tok("abc")["input_ids"]]
+    assert tok([], truncation=Truncation(8), overflowing=True)["overflow_to_sample_mapping"] == []
+    with pytest.raises(ValueError, match="overflowing is True, and nothing is cut off; give trunc"):
+        tok("abc", overflowing=True)
+    for stride in (6, 7):
+        with pytest.raises(ValueError, match=f"stride is {stride}, and the parts .* have 6 ids"):
+            tok("abcdef" * 3, truncation=Truncation(8, stride=stride), overflowing=True)
+    with pytest.raises(ValueError, match="stride is 0, and the parts of a text have 0 ids here"):
+        tok("abcdef" * 3, truncation=Truncation(2), overflowing=True)
 
 
 @pytest.mark.parametrize("direction", ["Left", "Right"])

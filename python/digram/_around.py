@@ -35,7 +35,7 @@ class _PlainInts:
 class Truncation(_PlainInts):
     """How long texts are cut: `tok(..., truncation=True)` does it, `encode` does not.
 
-    `stride` is how many ids the parts of a text share, for those who want all parts.
+    `stride` is how many ids the parts of a text share, with `tok(..., overflowing=True)`.
     """
 
     max_length: int

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from functools import partial
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from digram._core import untracked
@@ -45,12 +46,14 @@ NOWHERE = (0, 0)
 
 @dataclass(frozen=True)
 class Shape:
-    """What is done to ids: template, cutting, filling up; and whether offsets go with them."""
+    """What is done to ids: template, cutting, filling up; and what goes with them."""
 
     template: bool = True
     truncation: Truncation | None = None
     padding: Padding | None = None
     offsets: bool = False
+    overflowing: bool = False
+    """Whether what is cut off makes rows of its own."""
 
     @classmethod
     def of(
@@ -61,8 +64,13 @@ class Shape:
         truncation: bool | Truncation,
         padding: bool | Padding,
         offsets: bool,
+        overflowing: bool,
     ) -> Shape:
         """Return the shape that a call asks for; True stands for what the file says."""
+        if overflowing and truncation is False:
+            raise ValueError(
+                "overflowing is True, and nothing is cut off; give truncation too, or leave it out"
+            )
         cut = _asked(Truncation, asked=truncation, filed=truncation_of(settings))
         filled = _asked(Padding, asked=padding, filed=padding_of(settings))
         if cut is not None:
@@ -72,7 +80,7 @@ class Shape:
             if filled is padding:  # what a file says it was allowed to say
                 refuse_long_padding(filled)
                 refuse_other_pad(filled, {t["content"]: t["id"] for t in settings["added_tokens"]})
-        return cls(template, cut, filled, offsets)
+        return cls(template, cut, filled, offsets, overflowing)
 
 
 def _asked(
@@ -116,7 +124,8 @@ def model_inputs(
             raise of_pairs(error) from None
         both = _beside(ids, more), _beside(places, more_places)
     found = _inputs(tokenizer._engine, *both, shape, is_pair=pairs is not None)
-    return {name: rows[0] for name, rows in found.items()} if isinstance(texts, str) else found
+    is_one = isinstance(texts, str) and not shape.overflowing
+    return {name: rows[0] for name, rows in found.items()} if is_one else found
 
 
 def _check_pairs(texts: str | Sequence[str], pairs: str | Sequence[str], shape: Shape) -> None:
@@ -159,14 +168,18 @@ def _beside(first: list[_Ids], second: list[_Ids] | None) -> _Texts:
 
 def _inputs(
     engine: Engine, texts: _Texts, places: _Texts, shape: Shape, *, is_pair: bool
-) -> dict[str, list[_Ids]]:
+) -> dict[str, list[Any]]:
     around = frame(engine, is_pair=is_pair) if shape.template else plain_frame(is_pair=is_pair)
+    samples: list[int] = []
     if shape.truncation is not None:
         room = _room(around, shape.truncation.max_length)
-        texts = [_cut(one, two, room, shape.truncation) for one, two in texts]
-        places = [_cut(one, two, room, shape.truncation) for one, two in places]
+        cut = partial(_cut, room=room, shape=shape)
+        parts = [cut(one, two) for one, two in texts]
+        samples = [sample for sample, rows in enumerate(parts) for _ in rows]
+        texts = list(chain.from_iterable(parts))
+        places = list(chain.from_iterable(cut(one, two) for one, two in places))
     rows = [filled(around, one, two) for one, two in texts]
-    found = {"input_ids": rows, "attention_mask": masks(rows)}
+    found: dict[str, list[Any]] = {"input_ids": rows, "attention_mask": masks(rows)}
     if is_pair:
         found["token_type_ids"] = [types(around, one, two) for one, two in texts]
     if shape.offsets:
@@ -174,7 +187,7 @@ def _inputs(
         found["offset_mapping"] = [filled(nowhere, one, two) for one, two in places]
     if shape.padding is not None:
         _fill_up(found, shape.padding)
-    return found
+    return {**found, "overflow_to_sample_mapping": samples} if shape.overflowing else found
 
 
 def _fill_up(found: dict[str, list[_Ids]], padding: Padding) -> None:
@@ -200,13 +213,16 @@ def _room(around: Frame, most: int) -> int:
     return most - own
 
 
-def _cut(
-    first: _Ids, second: _Ids | None, room: int, truncation: Truncation
-) -> tuple[_Ids, _Ids | None]:
+def _cut(first: _Ids, second: _Ids | None, *, room: int, shape: Shape) -> _Texts:
+    """Cut a text, or two, to what there is room for; further parts of them follow if asked for.
+
+    Those of the first come before the first itself with those of the second, as in Hugging Face.
+    """
+    truncation: Any = shape.truncation
     one, two = len(first), len(second or ())
     excess = one + two - room
     if excess <= 0:
-        return first, second
+        return [(first, second)]
     if room == 0:
         one = two = 0
     elif truncation.strategy == "LongestFirst":
@@ -217,8 +233,11 @@ def _cut(
         raise ValueError("truncation cuts the second text alone (OnlySecond), and there is none")
     else:
         two = _shortened("second", two, excess)
-    side = truncation.direction
-    return _kept(first, one, side), None if second is None else _kept(second, two, side)
+    kept = _parts if shape.overflowing else _kept
+    firsts = kept(first, one, truncation)
+    seconds = [None] if second is None else kept(second, two, truncation)
+    further = [(part, other) for part in firsts[1:] for other in seconds]
+    return [(firsts[0], seconds[0]), *further, *((firsts[0], other) for other in seconds[1:])]
 
 
 def _longest_first(one: int, two: int, room: int) -> tuple[int, int]:
@@ -239,8 +258,28 @@ def _shortened(which: str, length: int, excess: int) -> int:
     return length - excess
 
 
-def _kept(ids: _Ids, count: int, direction: str) -> _Ids:
-    return untracked(ids[:count] if direction == "Right" else ids[len(ids) - count :])
+def _kept(ids: _Ids, count: int, truncation: Truncation) -> list[_Ids]:
+    """Return so many ids from one end."""
+    is_left = truncation.direction == "Left"
+    return [untracked(ids[len(ids) - count :] if is_left else ids[:count])]
+
+
+def _parts(ids: _Ids, count: int, truncation: Truncation) -> list[_Ids]:
+    """Return all ids in parts of so many, which share `stride` with the next, from one end on."""
+    length, step = len(ids), count - truncation.stride
+    if length <= count:
+        return [ids]
+    if step <= 0:
+        raise ValueError(
+            f"stride is {truncation.stride}, and the parts of a text have {count} ids here; give a"
+            " smaller stride, or a larger max_length"
+        )
+    further = -((count - length) // step)
+    if truncation.direction == "Left":
+        ends = (length - step * part for part in range(further + 1))
+        return [untracked(ids[max(0, end - count) : end]) for end in ends]
+    starts = (step * part for part in range(further + 1))
+    return [untracked(ids[start : start + count]) for start in starts]
 
 
 def _length(rows: Sequence[_Ids], padding: Padding) -> int:

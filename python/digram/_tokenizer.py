@@ -83,6 +83,7 @@ class Tokenizer(Coder):
         truncation: bool | Truncation = False,
         padding: bool | Padding = False,
         offsets: bool = False,
+        overflowing: bool = False,
     ) -> dict[str, Any]:
         """Return model inputs, `input_ids` and `attention_mask`, as transformers spells them.
 
@@ -90,8 +91,9 @@ class Tokenizer(Coder):
         there are `token_type_ids` too. The template's ids are added unless `template` is False.
         `truncation` and `padding` cut texts and fill rows up: as the file says if True, or as a
         `digram.components.Truncation` or `Padding` says; by themselves they do nothing. `offsets`
-        adds `offset_mapping`, where each id stands in its text, (0, 0) for the template's. Raises
-        `ValueError` where the file does not say how, or texts cannot be cut so.
+        adds `offset_mapping`, where each id stands in its text, (0, 0) for the template's. With
+        `overflowing`, what is cut off makes further rows, and `overflow_to_sample_mapping` tells of
+        which text each is. Raises `ValueError` where the file does not say how, or none can be cut.
 
         >>> import digram
         >>> from digram.components import Padding
@@ -103,13 +105,11 @@ class Tokenizer(Coder):
         """
         if not isinstance(texts, str):
             in_order("texts", texts, "a str, or a sequence of them")
-        if offsets or pairs is not None or truncation is not False or padding is not False:
+        if pairs is not None or not (truncation is padding is offsets is overflowing is False):
             from digram._inputs import Shape, model_inputs
 
-            known = self._settings
-            shape = Shape.of(
-                known, template=template, truncation=truncation, padding=padding, offsets=offsets
-            )
+            how = {"template": template, "offsets": offsets, "overflowing": overflowing}
+            shape = Shape.of(self._settings, truncation=truncation, padding=padding, **how)
             return model_inputs(self, texts, pairs, special, shape)
         around = self._frame if template else plain_frame(is_pair=False)
         if isinstance(texts, str):
