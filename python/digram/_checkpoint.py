@@ -27,6 +27,8 @@ DIGEST_SIZE = 32
 EVERY = 1000
 # What changes no merge, only how many there are.
 FREE = frozenset({"vocab_size", "num_merges", "fuse_unk"})
+# What an option was, where a file is older than it; others were None.
+YOUNGER = {"byte_fallback": str(False)}
 # What the engine calls otherwise than `digram.train`.
 NAMES = {"attached": "marker", "forbidden_patterns": "forbidden"}
 
@@ -124,9 +126,7 @@ class Checkpoint:
     def _refuse_other_options(self, theirs: Mapping[str, str]) -> None:
         names = sorted({*theirs, *self.options})
         # an option that is younger than the file was not given
-        unset = {str(None), str(False)}
-        younger = {name: value for name, value in self.options.items() if value in unset}
-        theirs = {**dict.fromkeys(names, str(None)), **younger, **theirs}
+        theirs = {name: theirs.get(name, YOUNGER.get(name, str(None))) for name in names}
         differing = [name for name in names if theirs[name] != self.options.get(name)]
         if differing:
             told = "; ".join(

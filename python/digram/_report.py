@@ -117,7 +117,8 @@ class TrainingReport:
     """(left id, right id, merged id) in the order learned."""
     frequencies: Sequence[int]
     """Each token's frequency when it was made, by id: a base symbol's occurrences at the start,
-    the count of a merge's pair when it was chosen, 0 for special tokens."""
+    the count of a merge's pair when it was chosen; 0 for special tokens, but of the unknown one and
+    those of bytes as often as they stand for what the alphabet leaves out."""
     live_frequencies: Sequence[int]
     """How often each token stands in the words after the last merge, by id."""
     live_symbols: Sequence[int]

@@ -133,9 +133,10 @@ def train(
             files (in `TMPDIR`, without names, so nothing is left of them). Nobody can observe it.
             The list of all distinct words, and learning from it, come on top.
 
-    Raises `ValueError` for arguments that contradict each other, before the corpus is read, for an
-    empty corpus, and for a checkpoint of other words or options, `MissingFileError` for a missing
-    file, `FormatError` for what is no whole checkpoint, `LimitError` where counts leave 64 bits.
+    Raises `ValueError` for arguments that contradict each other (before the corpus is read, where
+    no word is needed to tell), for an empty corpus, and for a checkpoint of other words or options,
+    `MissingFileError` for a missing file, `FormatError` for what is no whole checkpoint,
+    `LimitError` where counts leave 64 bits.
 
     O(n) in the bytes of text, and O(m log m) in the symbols of its distinct words.
 
@@ -180,7 +181,7 @@ def train(
     asked = _core.LearnOptions(**options, extend=None if extend is None else extend._engine)
     kept = _checkpoint(checkpoint, options, extend)
     counting = _counting(corpus, threads, progress, max_memory)
-    how = _How(
+    how = _Asked(
         options, asked, kept, progress_of(progress), given=not isinstance(corpus, WordCounts)
     )
     if extend is not None:
@@ -191,13 +192,13 @@ def train(
 
 
 @dataclass(frozen=True)
-class _How:
+class _Asked:
     """What is asked for, as given and as the engine has it; who is told, and where it is kept."""
 
     options: dict[str, Any]
     asked: _core.LearnOptions
     kept: Checkpoint | None
-    progress: Any
+    progress: Progress | None
     given: bool
     """Whether nobody needs the counts again."""
 
@@ -241,7 +242,7 @@ def _counted(
     )
 
 
-def _learned(counts: WordCounts, how: _How) -> Tokenizer:
+def _learned(counts: WordCounts, how: _Asked) -> Tokenizer:
     """Learn from counted words, and make the tokenizer."""
     units, end_of_word = how.options["units"], how.options["end_of_word"]
     if how.options["required"]:
@@ -264,7 +265,7 @@ def _learned(counts: WordCounts, how: _How) -> Tokenizer:
 
 
 def _engine_and_report(
-    counts: _core.WordCounts, how: _How, **around: Any
+    counts: _core.WordCounts, how: _Asked, **around: Any
 ) -> tuple[_core.Engine, tuple[Any, ...]]:
     """Learn, from where the checkpoint tells, and tell where what was learned is kept."""
     if len(counts) == 0:
@@ -293,7 +294,7 @@ def _refuse_what_goes_with_nothing(given: Mapping[str, Any]) -> None:
             )
 
 
-def _extended(tokenizer: Tokenizer, counts: _core.WordCounts, how: _How) -> Tokenizer:
+def _extended(tokenizer: Tokenizer, counts: _core.WordCounts, how: _Asked) -> Tokenizer:
     end_of_word = tokenizer._settings["end_of_word"] or ""
     refuse_split(how.options["required"], end_of_word, partial(words_of, tokenizer))
     engine, told = _engine_and_report(

@@ -207,7 +207,7 @@ def decoder(
     spaces = spaces_again(split, normalizer, joined=units == "bytes")
     if byte_fallback:
         steps = spaces or (Fuse(),)
-        place = steps.index(Fuse()) if Fuse() in steps else 0
+        place = steps.index(Fuse()) if Fuse() in steps else 0  # as in Llama's files
         return DecoderSequence((*steps[:place], ByteFallback(), *steps[place:]))
     # behind the byte level no other marker can be told from bytes
     is_told = units == "chars" or end_of_word is None or end_of_word.isascii()

@@ -6,10 +6,11 @@
 
 #![expect(unsafe_code, reason = "the buffer of a str: held, or new and nobody else's")]
 
+use std::mem::MaybeUninit;
 use std::slice;
 
 use digram::arch::utf8;
-use digram::decode::{Room, Size};
+use digram::decode::Size;
 use digram::encode::{Encoder, LONE_SURROGATE, Offsets, Source, Special, Tokenizer};
 use digram::error::Result;
 use digram::monitor::Monitor;
@@ -19,7 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use pyo3::types::string::PyStringData;
 
-use crate::call::{Turn, call, sized};
+use crate::call::sized;
 
 /// Shorter texts are left to Python's own decoder: measuring them costs as much.
 const MEASURED: usize = 128;
@@ -146,42 +147,12 @@ pub fn decoded<'py>(
     let text = new(py, characters, bound)?;
     // SAFETY: nobody else has the `str`.
     let room = unsafe { room_of(&text, bound, characters) };
-    let is_text =
-        sized(py, 4 * ids.len(), |monitor| tokenizer.write_text(ids, (room, bound), monitor))?;
-    if is_text { Ok(Some(text)) } else { Ok(None) }
-}
-
-/// The same of each list of a batch.
-pub fn decoded_batch<'py>(
-    py: Python<'py>,
-    tokenizer: &Tokenizer,
-    batch: &[&[u32]],
-    (skip_special_tokens, threads): (bool, Option<usize>),
-) -> PyResult<Vec<Option<Bound<'py, PyString>>>> {
-    let sizes = call(py, None, |monitor| {
-        tokenizer.sizes_of_texts(batch, skip_special_tokens, threads, monitor)
+    let is_text = sized(py, 4 * ids.len(), |monitor| match room {
+        Room::One(units) => tokenizer.write_text(ids, (units, bound), monitor),
+        Room::Two(units) => tokenizer.write_text(ids, (units, bound), monitor),
+        Room::Four(units) => tokenizer.write_text(ids, (units, bound), monitor),
     })?;
-    let mut turn = Turn::begin(py);
-    let text = |size: &Option<Size>| {
-        let Some(Size { characters, bound }) = *size else { return Ok(None) };
-        turn.made(1)?;
-        new(py, characters, bound).map(Some)
-    };
-    let mut texts = sizes.iter().map(text).collect::<PyResult<Vec<_>>>()?;
-    let mut rooms = Vec::new();
-    for ((text, size), &ids) in texts.iter().zip(&sizes).zip(batch) {
-        if let (Some(text), &Some(Size { characters, bound })) = (text, size) {
-            // SAFETY: nobody else has the `str`, and it has its room once.
-            rooms.push((ids, (unsafe { room_of(text, bound, characters) }, bound)));
-        }
-    }
-    let written = call(py, None, |monitor| tokenizer.write_texts(rooms, threads, monitor))?;
-    for (text, is_text) in texts.iter_mut().filter(|text| text.is_some()).zip(written) {
-        if !is_text {
-            *text = None;
-        }
-    }
-    Ok(texts)
+    if is_text { Ok(Some(text)) } else { Ok(None) }
 }
 
 /// A new `str` of so many characters up to a bound, none of which is written.
@@ -191,6 +162,13 @@ fn new(py: Python<'_>, count: usize, bound: u32) -> PyResult<Bound<'_, PyString>
         Bound::from_owned_ptr_or_err(py, ffi::PyUnicode_New(count.cast_signed(), bound))
     }?;
     Ok(text.cast_into()?)
+}
+
+/// Room for the characters of a `str`, in as many bytes as their bound says.
+enum Room<'a> {
+    One(&'a mut [MaybeUninit<u8>]),
+    Two(&'a mut [MaybeUninit<u16>]),
+    Four(&'a mut [MaybeUninit<u32>]),
 }
 
 /// The room of a `str` that was made for so many characters up to a bound.

@@ -149,24 +149,16 @@ impl Engine {
     ) -> PyResult<Vec<Bound<'py, PyString>>> {
         let lists = arguments::Lists::of(batch)?;
         let batch = lists.all();
-        let how = (skip_special_tokens, threads);
-        let texts = text::decoded_batch(py, &self.tokenizer, &batch, how)?;
-        let others = texts.iter().zip(&batch).filter(|(text, _)| text.is_none());
-        let others: Vec<&[u32]> = others.map(|(_, ids)| *ids).collect();
-        let bytes = call(py, None, |monitor| {
+        let all = call(py, None, |monitor| {
             let text = errors == REPLACE;
-            self.tokenizer.decode_batch(&others, skip_special_tokens, text, threads, monitor)
+            self.tokenizer.decode_batch(&batch, skip_special_tokens, text, threads, monitor)
         })?;
-        let (mut turn, mut bytes) = (Turn::begin(py), bytes.into_iter());
-        let mut made = |text: Option<_>| {
-            if let Some(text) = text {
-                return Ok(text);
-            }
-            let bytes = bytes.next().expect("each of the others was decoded");
+        let mut turn = Turn::begin(py);
+        let text = |bytes: &Vec<u8>| {
             turn.made(bytes.len())?;
-            text_of(py, &bytes, errors)
+            text_of(py, bytes, errors)
         };
-        texts.into_iter().map(&mut made).collect()
+        all.iter().map(text).collect()
     }
 
     /// The bytes that are certain with these ids, behind those that the stream has seen.

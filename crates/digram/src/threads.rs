@@ -64,45 +64,6 @@ pub(crate) fn run_beside<T: Send>(
     }
 }
 
-/// Items are taken together until they weigh so much: some 20 µs, if a unit is an id to be decoded.
-const RUN: usize = 1 << 13;
-
-/// What `work` makes of each item, in their order, on `workers` threads: each takes a run of items that follow
-/// each other, and then the next. An item weighs one at least.
-pub(crate) fn in_runs<I: Send, T: Send>(
-    workers: usize,
-    items: impl Iterator<Item = I> + Send,
-    weight: impl Fn(&I) -> usize + Sync,
-    monitor: &Monitor,
-    work: impl Fn(Vec<I>) -> Result<Vec<T>> + Sync,
-) -> Result<Vec<T>> {
-    let left = Mutex::new(items.enumerate());
-    let next = || {
-        let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
-        let (first, item) = left.next()?;
-        let mut all = weight(&item).max(1);
-        let mut run = vec![item];
-        while all < RUN
-            && let Some((_, item)) = left.next()
-        {
-            all += weight(&item).max(1);
-            run.push(item);
-        }
-        Some((first, run))
-    };
-    let parts = run(workers, monitor, |_| {
-        let mut done = Vec::new();
-        while let Some((first, run)) = next() {
-            monitor.check()?;
-            done.push((first, work(run)?));
-        }
-        Ok(done)
-    })?;
-    let mut parts: Vec<_> = parts.into_iter().flatten().collect();
-    parts.sort_unstable_by_key(|(first, _)| *first);
-    Ok(parts.into_iter().flat_map(|(_, made)| made).collect())
-}
-
 /// Runs `own` on this thread, and `other` on another meanwhile, or behind it where there is none.
 pub(crate) fn beside<A: Send, B>(
     mut other: impl FnMut() -> A + Send,
@@ -176,30 +137,6 @@ mod tests {
             rest.sort_unstable();
             assert!(rest.into_iter().eq(0..pieces), "{pieces} pieces, {workers} workers");
         }
-    }
-
-    #[test]
-    fn what_is_made_in_runs_is_in_order_whatever_it_weighs() {
-        for workers in [1, 2, 5] {
-            for weight in [0, 1, RUN / 3, RUN, usize::MAX / 2] {
-                let made = in_runs(
-                    workers,
-                    0..100_u32,
-                    |_| weight,
-                    &Monitor::silent(),
-                    |run| {
-                        assert!(run.is_sorted() && (weight < RUN || run.len() == 1));
-                        Ok(run.into_iter().map(|item| item * item).collect())
-                    },
-                );
-                let expected: Vec<_> = (0..100).map(|item| item * item).collect();
-                assert_eq!(made.expect("nothing fails"), expected);
-            }
-        }
-        let failing =
-            |run: Vec<u32>| if run.contains(&7) { Err(Error::Interrupted) } else { Ok(run) };
-        let made = in_runs(3, 0..9_u32, |_| RUN, &Monitor::silent(), failing);
-        assert!(matches!(made, Err(Error::Interrupted)));
     }
 
     #[test]

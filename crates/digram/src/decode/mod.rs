@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::memory;
 use crate::monitor::Monitor;
 pub(crate) use steady::Steady;
-pub use text::{Room, Size};
+pub use text::Size;
 
 /// Ids as they come: what is not certain yet waits here. One stream goes with one tokenizer.
 #[derive(Clone)]

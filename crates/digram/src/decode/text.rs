@@ -20,7 +20,7 @@ use crate::vocabulary::{Vocabulary, Width, characters, is_inner};
 /// So many bytes of UTF-8 are made before they are decoded: some blocks of ids, near in the cache.
 const ENOUGH: usize = 8 << 10;
 /// For fewer ids all of this costs more than it saves.
-pub(super) const LEAST: usize = 1024;
+const LEAST: usize = 1024;
 
 /// How large a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,16 +30,6 @@ pub struct Size {
     /// What none of them is beyond: the last character that goes into one, two or four bytes, or the
     /// last of ASCII.
     pub bound: u32,
-}
-
-/// Room for the characters of a text, each in so many bytes.
-pub enum Room<'a> {
-    /// One.
-    One(&'a mut [MaybeUninit<u8>]),
-    /// Two.
-    Two(&'a mut [MaybeUninit<u16>]),
-    /// Four.
-    Four(&'a mut [MaybeUninit<u32>]),
 }
 
 impl Tokenizer {
@@ -53,25 +43,11 @@ impl Tokenizer {
         skip_special_tokens: bool,
         monitor: &Monitor,
     ) -> Result<Option<Size>> {
-        if ids.len() < LEAST || !self.writes_texts() {
+        let joins = self.joiner.only_joins(&self.model) && self.normalized.is_empty();
+        if ids.len() < LEAST || !joins || !utf8::is_fast() {
             return Ok(None);
         }
-        self.size(ids, skip_special_tokens, monitor)
-    }
-
-    /// Whether texts can be written where they stay.
-    pub(super) fn writes_texts(&self) -> bool {
-        self.joiner.only_joins(&self.model) && self.normalized.is_empty() && utf8::is_fast()
-    }
-
-    pub(super) fn size(
-        &self,
-        ids: &[u32],
-        skip_special_tokens: bool,
-        monitor: &Monitor,
-    ) -> Result<Option<Size>> {
         if skip_special_tokens && ids.iter().any(|&id| self.is_special(id)) {
-            ids.iter().try_for_each(|&id| self.known(id))?;
             return Ok(None);
         }
         let (mut characters, mut widest) = (0, Width::NONE);
@@ -88,43 +64,20 @@ impl Tokenizer {
 
     /// Writes the text of `ids` where there is room for so many characters up to a bound; false where
     /// it is no UTF-8, or not of that size: another thread may have written to the ids since it was
-    /// told. Where it is true, all of the room is written.
-    pub fn write_text(
-        &self,
-        ids: &[u32],
-        (room, bound): (Room, u32),
-        monitor: &Monitor,
-    ) -> Result<bool> {
-        self.write_room(ids, (room, bound), &mut Vec::new(), monitor)
-    }
-
-    pub(super) fn write_room(
-        &self,
-        ids: &[u32],
-        (room, bound): (Room, u32),
-        window: &mut Vec<u8>,
-        monitor: &Monitor,
-    ) -> Result<bool> {
-        match room {
-            Room::One(units) => self.write(ids, (units, bound), window, monitor),
-            Room::Two(units) => self.write(ids, (units, bound), window, monitor),
-            Room::Four(units) => self.write(ids, (units, bound), window, monitor),
-        }
-    }
-
-    fn write<U: Unit>(
+    /// told. Where it is true, all of `units` are written.
+    pub fn write_text<U: Unit>(
         &self,
         ids: &[u32],
         (units, bound): (&mut [MaybeUninit<U>], u32),
-        window: &mut Vec<u8>,
         monitor: &Monitor,
     ) -> Result<bool> {
         let vocabulary = &self.model.vocabulary;
         advise_unwritten(units);
+        let mut window = Vec::new();
         let (mut filled, mut written, mut largest) = (0, 0, 0);
         let mut blocks = ids.chunks(BLOCK).peekable();
         while let Some(block) = blocks.next() {
-            filled = append_all(vocabulary, block, window, filled)?;
+            filled = append_all(vocabulary, block, &mut window, filled)?;
             if filled < ENOUGH && blocks.peek().is_some() {
                 continue;
             }

@@ -41,7 +41,8 @@ pub struct TrainingReport {
     /// The merges, in the order learned.
     pub merges: Vec<Merge>,
     /// How often each token occurred when it was made, by id: a base symbol at the start, a
-    /// merge's pair (overlapping occurrences counted) when it was chosen, a special token never.
+    /// merge's pair (overlapping occurrences counted) when it was chosen, a special token never, but
+    /// for the unknown one and those of bytes: as often as they stand for what the alphabet leaves out.
     pub frequencies: Vec<u64>,
     /// How often each token occurs in the words after the last merge, by id.
     pub live_frequencies: Vec<u64>,

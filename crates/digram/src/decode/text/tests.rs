@@ -19,7 +19,7 @@ fn tokenizer(random: &mut Random) -> Tokenizer {
 fn text_of<U: Unit + Into<u32>>(tokenizer: &Tokenizer, ids: &[u32], size: Size) -> Option<String> {
     let units = written::<U>(size.characters, |units| {
         tokenizer
-            .write(ids, (units, size.bound), &mut Vec::new(), &Monitor::new(&Nobody))
+            .write_text(ids, (units, size.bound), &Monitor::new(&Nobody))
             .expect("the ids are known")
     });
     let character = |unit: U| char::from_u32(unit.into()).expect("it is a character");
