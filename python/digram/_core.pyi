@@ -12,6 +12,7 @@ __all__ = [
     "UNICODE_VERSION",
     "Counter",
     "Engine",
+    "LearnOptions",
     "Stream",
     "Tokenizer",
     "WordCounts",

@@ -1,6 +1,6 @@
 //! `Engine`: a tokenizer of the crate, for Python.
 
-use digram::decode;
+use digram::decode::{self, Rounds};
 use digram::encode::{Tokenizer, Word};
 use digram::merge::Step;
 use digram::monitor::Monitor;
@@ -149,16 +149,18 @@ impl Engine {
     ) -> PyResult<Vec<Bound<'py, PyString>>> {
         let lists = arguments::Lists::of(batch)?;
         let batch = lists.all();
-        let all = call(py, None, |monitor| {
-            let text = errors == REPLACE;
-            self.tokenizer.decode_batch(&batch, skip_special_tokens, text, threads, monitor)
-        })?;
-        let mut turn = Turn::begin(py);
-        let text = |bytes: &Vec<u8>| {
-            turn.made(bytes.len())?;
-            text_of(py, bytes, errors)
-        };
-        all.iter().map(text).collect()
+        expect_objects(py, batch.len())?;
+        let how = (skip_special_tokens, errors == REPLACE);
+        let mut rounds = quick(py, || Rounds::new(&batch, threads))?;
+        let (mut texts, mut turn) = (Vec::with_capacity(batch.len()), Turn::begin(py));
+        while let Some(ids) = rounds.next_ids() {
+            sized(py, 4 * ids, |monitor| rounds.decode(&self.tokenizer, how, monitor))?;
+            for bytes in rounds.decoded() {
+                turn.made(bytes.len())?;
+                texts.push(text_of(py, bytes, errors)?);
+            }
+        }
+        Ok(texts)
     }
 
     /// The bytes that are certain with these ids, behind those that the stream has seen.

@@ -16,24 +16,38 @@ pub(super) const BLOCK: usize = 128;
 /// So many are joined before it is asked whether to stop: a tenth of a millisecond.
 pub(super) const MANY: usize = 1 << 14;
 
-/// The bytes of `ids`, joined. Fails on the first id that is not in the vocabulary.
-pub(super) fn join(vocabulary: &Vocabulary, ids: &[u32], monitor: &Monitor) -> Result<Vec<u8>> {
-    let mut bytes = room(ids.len())?;
-    let mut written = 0;
+/// Writes the bytes of `ids`, joined, from a place in `bytes` on, which becomes longer than they need; returns
+/// where they end. Fails on the first id that is not in the vocabulary.
+pub(super) fn join(
+    vocabulary: &Vocabulary,
+    ids: &[u32],
+    (bytes, from): (&mut Vec<u8>, usize),
+    monitor: &Monitor,
+) -> Result<usize> {
+    let more = expected(ids.len())?;
+    if bytes.capacity() == 0 {
+        *bytes = memory::list(more)?;
+    } else {
+        memory::reserve(bytes, (from + more).saturating_sub(bytes.len()))?;
+    }
+    let mut written = from;
     for some in ids.chunks(MANY) {
         monitor.check()?;
-        written = append_all(vocabulary, some, &mut bytes, written)?;
+        written = append_all(vocabulary, some, bytes, written)?;
     }
-    bytes.truncate(written);
-    Ok(bytes)
+    Ok(written)
 }
 
 /// Room for as many bytes as so many ids have, mostly, and as are written over behind them. Where they have
 /// more, it may become twice as large, for which there is memory too.
 pub(super) fn room(ids: usize) -> Result<Vec<u8>> {
+    memory::list(expected(ids)?)
+}
+
+fn expected(ids: usize) -> Result<usize> {
     let bytes = 5 * ids + PADDING * ids.min(BLOCK);
     memory::expect(3 * bytes)?;
-    memory::list(bytes)
+    Ok(bytes)
 }
 
 /// Writes the bytes of `ids`, joined, from a place in `bytes` on, which becomes longer than they need; returns

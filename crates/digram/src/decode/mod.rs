@@ -13,6 +13,7 @@ use crate::encode::Tokenizer;
 use crate::error::Result;
 use crate::memory;
 use crate::monitor::Monitor;
+pub use batch::Rounds;
 pub(crate) use steady::Steady;
 pub use text::Size;
 
@@ -55,12 +56,22 @@ impl Tokenizer {
         self.decode_as(ids, (skip_special_tokens, true), monitor)
     }
 
-    fn decode_as(
+    fn decode_as(&self, ids: &[u32], how: (bool, bool), monitor: &Monitor) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let end = self.decode_to(ids, how, (&mut bytes, 0), monitor)?;
+        bytes.truncate(end);
+        Ok(bytes)
+    }
+
+    /// Writes what `ids` mean from a place in `bytes` on, which becomes longer than it needs; returns where
+    /// that ends.
+    fn decode_to(
         &self,
         ids: &[u32],
         (skip_special_tokens, text): (bool, bool),
+        (bytes, from): (&mut Vec<u8>, usize),
         monitor: &Monitor,
-    ) -> Result<Vec<u8>> {
+    ) -> Result<usize> {
         let is_skipped = |id: &u32| self.is_skipped(*id);
         let kept = if skip_special_tokens && ids.iter().any(is_skipped) {
             ids.iter().try_for_each(|&id| self.known(id))?;
@@ -69,10 +80,14 @@ impl Tokenizer {
             Cow::Borrowed(ids)
         };
         if self.joiner.only_joins(&self.model) && self.normalized.is_empty() {
-            return join::join(&self.model.vocabulary, &kept, monitor);
+            return join::join(&self.model.vocabulary, &kept, (bytes, from), monitor);
         }
         kept.iter().try_for_each(|&id| self.known(id))?;
-        self.pass(&kept, text, monitor)
+        let passed = self.pass(&kept, text, monitor)?;
+        bytes.truncate(from);
+        memory::reserve(bytes, passed.len())?;
+        bytes.extend_from_slice(&passed);
+        Ok(bytes.len())
     }
 
     /// The bytes that are certain with `ids`, behind those that `stream` has seen: joined, and
