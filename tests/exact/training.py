@@ -27,7 +27,7 @@ HUGGING_FACE = (
     ("code_python.txt", 16_000, False),
     ("multi_fa.txt", 16_000, False),
 )
-QUICK = frozenset({("english_prose.txt", 32_000), ("multi_fa.txt", 16_000)})
+QUICK = frozenset({("english_prose.txt", 8_000), ("multi_fa.txt", 16_000)})
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
 
@@ -114,7 +114,7 @@ def joined(tokens: list[str]) -> list[str]:
 
 def with_teaching_trainer(shared: Shared, tally: Tally) -> None:
     """Compare with tiktoken's teaching trainer, which merges the pair that it met first."""
-    size, merges = (30_000, 150) if shared.quick else (150_000, 300)
+    size, merges = (20_000, 100) if shared.quick else (150_000, 300)
     with tally.row("train, tiktoken's teaching trainer"):
         for name in ("tinyshakespeare.txt", "multi_zh.txt", "code_c.txt"):
             text = shared.corpus(name)[:size]
