@@ -178,17 +178,17 @@ def train(
         _refuse_what_goes_with_nothing(options)
     else:
         refuse_beside_extend({**options, "pattern": pattern, "normalizer": normalizer})
-    asked = _core.LearnOptions(**options, extend=None if extend is None else extend._engine)
+    checked = _core.LearnOptions(**options, extend=None if extend is None else extend._engine)
     kept = _checkpoint(checkpoint, options, extend)
     counting = _counting(corpus, threads, progress, max_memory)
-    how = _Asked(
-        options, asked, kept, progress_of(progress), given=not isinstance(corpus, WordCounts)
+    asked = _Asked(
+        options, checked, kept, progress_of(progress), given=not isinstance(corpus, WordCounts)
     )
     if extend is not None:
-        return _extended(extend, counted_for(extend, corpus, counting), how)
+        return _extended(extend, counted_for(extend, corpus, counting), asked)
     splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
     counts = _counted(corpus, splitting, options["special_tokens"], counting)
-    return _learned(counts, how)
+    return _learned(counts, asked)
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class _Asked:
     """What is asked for, as given and as the engine has it; who is told, and where it is kept."""
 
     options: dict[str, Any]
-    asked: _core.LearnOptions
+    checked: _core.LearnOptions
     kept: Checkpoint | None
     progress: Progress | None
     given: bool
@@ -242,20 +242,20 @@ def _counted(
     )
 
 
-def _learned(counts: WordCounts, how: _Asked) -> Tokenizer:
+def _learned(counts: WordCounts, asked: _Asked) -> Tokenizer:
     """Learn from counted words, and make the tokenizer."""
-    units, end_of_word = how.options["units"], how.options["end_of_word"]
-    if how.options["required"]:
+    units, end_of_word = asked.options["units"], asked.options["end_of_word"]
+    if asked.options["required"]:
         refuse_split_in_text(
-            how.options["required"], end_of_word, counts._split, counts._normalizer
+            asked.options["required"], end_of_word, counts._split, counts._normalizer
         )
     split, normal = pre_tokenizer(counts.split, units, end_of_word), counts._normalizer
     form = None if normal is None else from_json(json.loads(normal), "normalizer")
-    fallback = how.options["byte_fallback"]
+    fallback = asked.options["byte_fallback"]
     text_bytes = counts._counts.text_bytes()
     engine, told = _engine_and_report(
         counts._counts,
-        how,
+        asked,
         normalizer=normal,
         pre_tokenizer=_json(split),
         decoder=_json(decoder(units, end_of_word, split, form, byte_fallback=fallback)),
@@ -265,16 +265,16 @@ def _learned(counts: WordCounts, how: _Asked) -> Tokenizer:
 
 
 def _engine_and_report(
-    counts: _core.WordCounts, how: _Asked, **around: Any
+    counts: _core.WordCounts, asked: _Asked, **around: Any
 ) -> tuple[_core.Engine, tuple[Any, ...]]:
     """Learn, from where the checkpoint tells, and tell where what was learned is kept."""
     if len(counts) == 0:
         raise ValueError("the corpus is empty: it holds no word, so there is nothing to learn")
-    kept = how.kept
+    kept = asked.kept
     begin = {} if kept is None else kept.begin(counts)
-    begin = {**begin, "progress": how.progress, "given": how.given}
+    begin = {**begin, "progress": asked.progress, "given": asked.given}
     try:
-        return _core.learn(counts, how.asked, **around, **begin)
+        return _core.learn(counts, asked.checked, **around, **begin)
     except KeyboardInterrupt as stop:
         if kept is not None and (merges := kept.told()) is not None:
             stop.args = (merges,)
@@ -294,11 +294,11 @@ def _refuse_what_goes_with_nothing(given: Mapping[str, Any]) -> None:
             )
 
 
-def _extended(tokenizer: Tokenizer, counts: _core.WordCounts, how: _Asked) -> Tokenizer:
+def _extended(tokenizer: Tokenizer, counts: _core.WordCounts, asked: _Asked) -> Tokenizer:
     end_of_word = tokenizer._settings["end_of_word"] or ""
-    refuse_split(how.options["required"], end_of_word, partial(words_of, tokenizer))
+    refuse_split(asked.options["required"], end_of_word, partial(words_of, tokenizer))
     engine, told = _engine_and_report(
-        counts, how, normalizer=None, pre_tokenizer=None, decoder=None
+        counts, asked, normalizer=None, pre_tokenizer=None, decoder=None
     )
     report = TrainingReport(*(*told, 0))
     size = len if tokenizer.units == "bytes" else _bytes_of
