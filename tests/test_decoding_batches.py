@@ -60,3 +60,19 @@ def test_texts_of_all_lengths_and_widths_are_decoded_one_by_one(seed):
     for threads in (1, 3):
         with pytest.raises(UnknownTokenError, match=rf"^batch\[{place}\]: id 999 "):
             tok.decode_batch(wrong, skip_special_tokens=True, threads=threads)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_batches_of_several_rounds_are_decoded_in_order(tok, threads):
+    """More ids than several threads take at once; of the lists that are wrong the first is told."""
+    rng = random.Random(threads)
+    text = TRAINED_ON[0] * 9
+    texts = [text[at : at + rng.choice([0, 1, 90, 400])] for at in rng.choices(range(99), k=14_000)]
+    batch = tok.encode_ragged(texts)
+    assert len(batch.ids) > 3 * (1 << 17)
+    assert tok.decode_batch(batch, threads=threads) == texts
+    wrong = batch.to_lists()
+    for place in (13_990, 12_321, 12_320):
+        wrong[place].append(999)
+        with pytest.raises(UnknownTokenError, match=rf"^batch\[{place}\]: id 999 "):
+            tok.decode_batch(wrong, threads=threads)

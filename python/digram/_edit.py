@@ -198,12 +198,11 @@ def _with_tokens(model: Model, tokens: NewTokens, *, special: bool) -> Model:
         ids.setdefault(id_, content.encode())
         by_content[content] = replace(token, id=id_)
         following = max(following, id_ + 1)
-    added = tuple(by_content.values())
     more = replace(
         model,
         tokens=ids,
         added_only=model.added_only | (ids.keys() - model.tokens.keys()),
-        added_tokens=added,
+        added_tokens=tuple(by_content.values()),
     )
     return _with_controls(more, model.rule) if isinstance(model.rule, Scores) else more
 

@@ -27,7 +27,7 @@ from digram.components import Padding, Truncation
 from digram.errors import DigramError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from digram._coding import Coder, Special
     from digram._core import Engine
@@ -38,6 +38,8 @@ __all__ = ["Shape", "model_inputs"]
 # The ids of a text, or where they stand in it.
 _Ids: TypeAlias = "list[Any]"
 _Texts: TypeAlias = "list[tuple[_Ids, _Ids | None]]"
+# What stays of a text: its ids in so many, from one end on, the first of them in any case.
+_Kept: TypeAlias = "Callable[[_Ids, int, Truncation], list[_Ids]]"
 _Section = TypeVar("_Section", Truncation, Padding)
 
 # What stands in no text stands nowhere.
@@ -173,7 +175,8 @@ def _inputs(
     samples: list[int] = []
     if shape.truncation is not None:
         room = _room(around, shape.truncation.max_length)
-        cut = partial(_cut, room=room, shape=shape)
+        kept = _parts if shape.overflowing else _kept
+        cut = partial(_cut, room=room, truncation=shape.truncation, kept=kept)
         parts = [cut(one, two) for one, two in texts]
         samples = [sample for sample, rows in enumerate(parts) for _ in rows]
         texts = list(chain.from_iterable(parts))
@@ -213,12 +216,13 @@ def _room(around: Frame, most: int) -> int:
     return most - own
 
 
-def _cut(first: _Ids, second: _Ids | None, *, room: int, shape: Shape) -> _Texts:
-    """Cut a text, or two, to what there is room for; further parts of them follow if asked for.
+def _cut(
+    first: _Ids, second: _Ids | None, *, room: int, truncation: Truncation, kept: _Kept
+) -> _Texts:
+    """Cut a text, or two, to what there is room for; further parts follow if those are kept.
 
     Those of the first come before the first itself with those of the second, as in Hugging Face.
     """
-    truncation: Any = shape.truncation
     one, two = len(first), len(second or ())
     excess = one + two - room
     if excess <= 0:
@@ -233,7 +237,6 @@ def _cut(first: _Ids, second: _Ids | None, *, room: int, shape: Shape) -> _Texts
         raise ValueError("truncation cuts the second text alone (OnlySecond), and there is none")
     else:
         two = _shortened("second", two, excess)
-    kept = _parts if shape.overflowing else _kept
     firsts = kept(first, one, truncation)
     seconds = [None] if second is None else kept(second, two, truncation)
     further = [(part, other) for part in firsts[1:] for other in seconds]
