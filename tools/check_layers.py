@@ -54,6 +54,7 @@ LAYERS = (
     ("_corpus", "_report", "_word_files"),
     ("_core", "reference"),
     (
+        "_charsmap",
         "_checkpoint",
         "_engine",
         "_explain",

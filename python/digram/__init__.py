@@ -5,6 +5,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from digram import components, errors, patterns
+    from digram._charsmap import charsmap
     from digram._check import Finding, check
     from digram._convert import Proof, convert
     from digram._core import UNICODE_VERSION
@@ -63,6 +64,7 @@ __all__ = [
     "TrainingReport",
     "UnknownTokenError",
     "WordCounts",
+    "charsmap",
     "check",
     "components",
     "convert",
@@ -97,6 +99,7 @@ _HOMES = {
         "UnknownTokenError",
     ),
     "patterns": ("patterns",),
+    "_charsmap": ("charsmap",),
     "_check": ("Finding", "check"),
     "_convert": ("Proof", "convert"),
     "_core": ("UNICODE_VERSION", "__version__"),

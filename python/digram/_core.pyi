@@ -17,6 +17,8 @@ __all__ = [
     "Tokenizer",
     "WordCounts",
     "__version__",
+    "charsmap_named",
+    "charsmap_of",
     "fingerprint",
     "learn",
     "untracked",
@@ -172,6 +174,8 @@ class WordCounts:
 _Row = TypeVar("_Row", list[int], list[tuple[int, int]])
 
 def untracked(ints: _Row) -> _Row: ...
+def charsmap_named(name: str) -> bytes: ...
+def charsmap_of(rules: dict[str, str]) -> bytes: ...
 def fingerprint(counts: WordCounts, ordered: bool) -> str: ...
 
 @final

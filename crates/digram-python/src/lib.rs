@@ -5,6 +5,7 @@
 mod arguments;
 mod arrays;
 mod call;
+mod charsmap;
 mod columns;
 mod errors;
 mod files;
@@ -31,6 +32,8 @@ mod _core {
     #[pymodule_export]
     const UNICODE_VERSION: &str = "16.0.0";
 
+    #[pymodule_export]
+    use super::charsmap::{charsmap_named, charsmap_of};
     #[pymodule_export]
     use super::ints::untracked;
     #[pymodule_export]

@@ -10,11 +10,15 @@ use std::ops::ControlFlow;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+pub use rules::{Rules, named};
 pub use table::Table;
+pub use written::written;
 
 use crate::error::{Error, Result};
 
+mod rules;
 mod table;
+mod written;
 
 /// Longer clusters are not asked for as a whole.
 const LONGEST_CLUSTER: usize = 5;

@@ -14,7 +14,7 @@ mod touched;
 use serde::{Deserialize, Serialize};
 
 use super::Pattern;
-pub use charsmap::Table;
+pub use charsmap::{Rules, Table, named as named_rules, written as table_of};
 pub use forms::Unicode;
 pub use rewriter::Rewriter;
 pub use sentencepiece::SentencePiece;
