@@ -97,3 +97,19 @@ def test_tokens_are_joined_as_hugging_face_joins_them(pre_tokenizer, end):
             assert tok.decode_batch([ids, ids]) == [expected] * 2
             seen = theirs.decode(ids, skip_special_tokens=True)
             assert tok.decode(ids, skip_special_tokens=True) == seen
+
+
+def test_what_hugging_face_joins_alike_is_written_for_it():
+    rng = random.Random(SEED)
+    for decoder in DECODERS:
+        content = json.dumps(file(BYTE_LEVEL, "</w>", decoder))
+        tok, theirs = digram.load(content.encode()), tokenizers.Tokenizer.from_str(content)
+        saved = tok.to_bytes()
+        kind = json.loads(saved)["model"]["type"]
+        assert kind == ("DigramBPE" if is_of_words(decoder) else "BPE"), decoder
+        assert digram.load(saved) == tok
+        if kind == "BPE":
+            again = tokenizers.Tokenizer.from_str(saved.decode())
+            ids = rng.choices(list(theirs.get_vocab().values()), k=20)
+            assert again.decode(ids) == theirs.decode(ids)
+            assert again.encode("ab aéb").ids == theirs.encode("ab aéb").ids == tok.encode("ab aéb")

@@ -153,6 +153,14 @@ def test_what_the_template_needs_cannot_be_removed(tok):
         tok.with_(post_processor=template).without(["<|end|>"])
 
 
+def test_what_rows_are_filled_up_with_cannot_be_removed(tok):
+    padded = tok.with_(special_tokens=["<pad>"])
+    padding = Padding(pad_id=padded.token_id("<pad>"), pad_token="<pad>")
+    with pytest.raises(ValueError, match="'<pad>', which is what rows are filled up with"):
+        padded.with_(padding=padding).without(["<pad>"])
+    assert padded.with_(padding=padding).with_(padding=None).without(["<pad>"]) == tok
+
+
 def test_values_go_by_their_names(tok):
     new = tok.with_(normalizer="Lowercase", pattern="gpt2")
     assert new.model.normalizer == Lowercase()

@@ -45,6 +45,7 @@ def theirs(pattern, text):
             "(?i:a)b",
         ),
         *("(?m)a.", "(?m:a.)b?", "(?m)a.(?-m).", "(?im)B.", "(?mi-i)a.|B", "(?i)b(?m).b"),
+        *("(?mx) a . # both\n | B", "(?x: a b )+|(?m-x:. )", "(?x)a b | [a b]", "(?xi) A +\\n"),
         *(r"(?i)\p{Lu}a|b", r"(?i:\p{Ll}+)", r"(?i:[\p{Lu}]{2})", r"(?i:\P{Lu}b)"),
     ],
 )

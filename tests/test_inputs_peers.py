@@ -64,7 +64,7 @@ def drawn_sections(drawn):
     padding = {
         "strategy": drawn.choice(["BatchLongest", {"Fixed": drawn.randrange(1, 12)}]),
         "direction": drawn.choice(["Left", "Right"]),
-        "pad_to_multiple_of": drawn.choice([None, 1, 4]),
+        "pad_to_multiple_of": drawn.choice([None, 0, 1, 4]),
         "pad_id": 9,
         "pad_type_id": drawn.randrange(3),
         "pad_token": "[PAD]",

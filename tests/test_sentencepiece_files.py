@@ -179,6 +179,40 @@ def test_control_pieces_that_were_added_can_go_again(tmp_path):
     assert tok.vocab_size in tok.with_(added_tokens=["<x>"]).model.added_only
 
 
+@pytest.mark.parametrize("gone", [("<a>",), ("<b>",), ("<c>",), ("<a>", "<b>"), ("<a>", "<c>")])
+def test_of_several_that_were_added_any_can_go_and_come_back(gone):
+    tok = digram.load(pieces.trained(), format="sentencepiece")
+    more = tok.with_(special_tokens=["<a>", "<b>", "<c>"])
+    fewer, text = more.without(gone), "x<a>y<b>z<c>"
+    assert digram.load(fewer.to_bytes()) == fewer
+    assert fewer.with_(special_tokens={each: more.token_id(each) for each in gone}) == more
+    if gone == ("<c>",):
+        assert digram.load(fewer.to_bytes(format="sentencepiece")) == fewer
+    else:  # there is a gap in the ids
+        with pytest.raises(
+            digram.FormatError, match=r"of its \d+ ids \d+ have a token; save it as"
+        ):
+            fewer.to_bytes(format="sentencepiece")
+    assert fewer.decode(fewer.encode(text)) == tok.decode(tok.encode(text))
+
+
+def test_a_control_piece_that_is_no_special_token_any_more_is_shown():
+    tok = digram.load(pieces.trained(), format="sentencepiece")
+    shown = digram.components.AddedToken(tok.vocab_size, "<x>", normalized=False, special=False)
+    changed = tok.with_(special_tokens=["<x>"]).with_(added_tokens=[shown])
+    assert changed == tok.with_(added_tokens=[shown])
+    assert "<x>" in changed.decode(changed.encode("a<x>b"))
+
+
+@pytest.mark.parametrize("count", [1, 40, 200])
+def test_the_first_merges_of_a_model_can_be_saved(count):
+    small = digram.load(pieces.trained(), format="sentencepiece").at(count)
+    assert small.vocab_size < small.embedding_size
+    again = digram.load(small.to_bytes())
+    assert again == small
+    assert all(again.encode(line) == small.encode(line) for line in pieces.SENTENCES)
+
+
 def test_a_list_of_merges_with_visible_spaces_becomes_a_model_by_scores(tmp_path):
     listed = plain_list(tmp_path)
     assert isinstance(listed.model.rule, digram.Merges)

@@ -133,20 +133,15 @@ def _without(model: Model, contents: Iterable[str]) -> Model:
             " tok.added_tokens list those there are"
         )
     ids = {token.id for token in removed} - _made(model)
-    needed = ids_around(model.post_processor) & ids
     for token in removed:
-        if token.id in needed or token.content == model.unk_token:
-            role = "put around texts" if token.id in needed else "the unknown token"
-            raise ValueError(
-                f"without got {token.content!r}, which is {role}; change that first, with"
-                " tok.with_(post_processor=…) or tok.with_(unk_token=…)"
-            )
+        if role := _role(model, token, gone=token.id in ids):
+            raise ValueError(f"without got {token.content!r}, which is {role}")
     rule = model.rule
     if isinstance(rule, Scores):
         values = {id_: score for id_, score in rule.values.items() if id_ not in ids}
         kinds = {id_: kind for id_, kind in rule.kinds.items() if id_ not in ids}
         rule = replace(rule, values=values, kinds=kinds)
-    return replace(
+    less = replace(
         model,
         rule=rule,
         tokens={id_: token for id_, token in model.tokens.items() if id_ not in ids},
@@ -154,6 +149,18 @@ def _without(model: Model, contents: Iterable[str]) -> Model:
         literal=model.literal - ids,
         added_tokens=tuple(token for token in model.added_tokens if token.content not in gone),
     )
+    return _with_controls(less)
+
+
+def _role(model: Model, token: AddedToken, *, gone: bool) -> str | None:
+    """Tell what else names a token that shall be text; some of that only if its id goes too."""
+    if token.content == model.unk_token:
+        return "the unknown token; change that first, with tok.with_(unk_token=…)"
+    if gone and token.id in ids_around(model.post_processor):
+        return "put around texts; change that first, with tok.with_(post_processor=…)"
+    if gone and model.padding is not None and token.id == model.padding.pad_id:
+        return "what rows are filled up with; change that first, with tok.with_(padding=…)"
+    return None
 
 
 def _made(model: Model) -> set[int]:
@@ -204,23 +211,29 @@ def _with_tokens(model: Model, tokens: NewTokens, *, special: bool) -> Model:
         added_only=model.added_only | (ids.keys() - model.tokens.keys()),
         added_tokens=tuple(by_content.values()),
     )
-    return _with_controls(more, model.rule) if isinstance(model.rule, Scores) else more
+    return _with_controls(more)
 
 
-def _with_controls(model: Model, rule: Scores) -> Model:
-    """Have special tokens next behind the pieces be control pieces, as `.model` holds them."""
-    values, kinds = dict(rule.values), dict(rule.kinds)
+def _with_controls(model: Model) -> Model:
+    """Have the special tokens next behind all pieces be control pieces, as `.model` holds them.
+
+    Those behind a gap, or that are matched in a way of their own, are added tokens only.
+    """
+    if not isinstance(model.rule, Scores):
+        return model
+    last = _last_controls(model.rule)
+    values = {id_: score for id_, score in model.rule.values.items() if id_ not in last}
+    kinds = {id_: kind for id_, kind in model.rule.kinds.items() if id_ not in last}
+    open_ = model.added_only | last
     following = max(values, default=-1) + 1
     for token in sorted(model.added_tokens, key=lambda token: token.id):
         is_plain = token == AddedToken(token.id, token.content, special=True)
-        if is_plain and token.id == following and token.id in model.added_only:
-            values[following], kinds[following] = 0.0, "control"
+        if is_plain and token.id == following and token.id in open_:
+            values[following] = model.rule.values.get(following, 0.0)
+            kinds[following] = "control"
             following += 1
-    return replace(
-        model,
-        rule=replace(rule, values=values, kinds=kinds),
-        added_only=model.added_only - values.keys(),
-    )
+    rule = replace(model.rule, values=values, kinds=kinds)
+    return replace(model, rule=rule, added_only=open_ - values.keys())
 
 
 def _last_controls(rule: Scores) -> set[int]:

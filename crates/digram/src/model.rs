@@ -227,10 +227,7 @@ impl Model {
                 || ends != self.vocabulary.ends_word(merged)
                 || self.vocabulary.ends_word(left)
             {
-                let [l, r, m] = [left, right, merged].map(|id| self.spelling(id));
-                return Err(Error::Format(format!(
-                    "merge {rank}: {l:?} + {r:?} is not {m:?}; a merge's product is its parts joined"
-                )));
+                return Err(Error::Format(format!("merge {rank}: {}", self.unjoined(merge))));
             }
             if twice.first() == Some(&rank) {
                 let [l, r] = [left, right].map(|id| self.spelling(id));
@@ -240,6 +237,18 @@ impl Model {
             }
         }
         Ok(())
+    }
+
+    /// Why a merge's product is not its parts.
+    fn unjoined(&self, merge: &Merge) -> String {
+        let [l, r, m] = [merge.left, merge.right, merge.merged].map(|id| self.spelling(id));
+        if l.clone() + &r == m {
+            return format!(
+                "{l:?} + {r:?} is {m:?}, but which of them end a word does not agree; if one holds the \
+                 end-of-word marker as text, another merge or the vocabulary has it at the end of a word"
+            );
+        }
+        format!("{l:?} + {r:?} is not {m:?}; a merge's product is its parts joined")
     }
 
     fn check_scores(&self) -> Result<()> {

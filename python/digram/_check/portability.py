@@ -34,8 +34,8 @@ KEPT = {
     "glossaries": "it has glossaries",
 }
 OVER_BYTES = (
-    "its units are bytes, and its decoder leaves them spelled as characters, or the marker in the"
-    " text; train with units='chars' and marker='attached'"
+    "its units are bytes, and its decoder of markers gives them back, where Hugging Face's leaves"
+    " them spelled as characters; train with units='chars' and marker='attached'"
 )
 WAYS = {
     "normalizer": "; Prepend('\u2581') and Replace(' ', '\u2581') make spaces visible there",

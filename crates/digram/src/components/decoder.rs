@@ -313,6 +313,12 @@ fn style(model: &Model) -> Option<Style> {
     }
 }
 
+/// Whether markers become spaces and tokens their bytes: Hugging Face's decoder of markers leaves bytes in
+/// GPT-2's alphabet, in which its tokens are spelled.
+pub(crate) fn gives_bytes_behind_markers(model: &Model) -> bool {
+    model.units == Units::Bytes && style(model).is_some_and(|style| style.marker_is_space)
+}
+
 /// Whether the marker, if there is one, is spelled in GPT-2's alphabet as its own bytes are.
 fn marker_is_spelled(model: &Model) -> bool {
     model.end_of_word.as_ref().is_none_or(|end| {

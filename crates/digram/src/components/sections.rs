@@ -1,6 +1,6 @@
 //! Truncation and padding, as `tokenizer.json` has them: kept for those who apply them.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
 
@@ -70,7 +70,8 @@ pub struct Padding {
     pub strategy: PaddingStrategy,
     /// On which side.
     pub direction: Direction,
-    /// And on, to a multiple of this.
+    /// And on, to a multiple of this; in a file 0 is none.
+    #[serde(deserialize_with = "positive")]
     pub pad_to_multiple_of: Option<usize>,
     /// With this id.
     pub pad_id: u32,
@@ -78,6 +79,13 @@ pub struct Padding {
     pub pad_type_id: u32,
     /// Which is this token.
     pub pad_token: String,
+}
+
+fn positive<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<usize>, D::Error> {
+    let number = Option::deserialize(deserializer)?;
+    Ok(number.filter(|&number| number > 0))
 }
 
 impl Padding {

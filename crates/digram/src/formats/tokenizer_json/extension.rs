@@ -61,8 +61,8 @@ pub(super) type ReadExtension = Extension<Box<RawValue>>;
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pieces {
-    /// The scores of the first ids, in their order.
-    pub scores: Vec<f32>,
+    /// The scores of the first ids, in their order; none where an id is no piece.
+    pub scores: Vec<Option<f32>>,
     /// What those are that are not normal, by id.
     pub kinds: BTreeMap<u32, PieceKind>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,8 +85,13 @@ impl Pieces {
     /// The pieces of a vocabulary; the components too where others stand at the file's top.
     fn of(model: &Model, scores: &Scores, with_components: bool) -> Self {
         let odd = scores.pieces.iter().filter(|piece| piece.kind != PieceKind::Normal);
+        let ids = scores.pieces.iter().map(|piece| piece.id as usize + 1).max().unwrap_or(0);
+        let mut by_id = vec![None; ids];
+        for piece in &scores.pieces {
+            by_id[piece.id as usize] = Some(piece.score);
+        }
         Self {
-            scores: scores.pieces.iter().map(|piece| piece.score).collect(),
+            scores: by_id,
             kinds: odd.map(|piece| (piece.id, piece.kind)).collect(),
             bos: scores.bos,
             eos: scores.eos,
@@ -99,18 +104,20 @@ impl Pieces {
 
     /// The model that a file means where it shows `shown` to others.
     pub fn model(&self, shown: &Model) -> Result<Model> {
-        let count = self.scores.len() as u32;
+        let score = |id: u32| self.scores.get(id as usize).copied().flatten();
         let kind = |id| self.kinds.get(&id).copied().unwrap_or(PieceKind::Normal);
-        if let Some(id) = self.kinds.keys().find(|&&id| id >= count) {
+        if let Some(id) = self.kinds.keys().find(|&&id| score(id).is_none()) {
             return Err(Error::Format(format!("model.digram.pieces: {id} has a kind, no score")));
         }
         let vocabulary = &shown.vocabulary;
         let tokens = vocabulary.iter().map(|(id, bytes)| Token {
-            literal: id < count && !kind(id).merges(),
-            added_only: id >= count,
+            literal: score(id).is_some() && !kind(id).merges(),
+            added_only: score(id).is_none(),
             ..Token::new(id, bytes)
         });
         let scores = (0..).zip(&self.scores);
+        let pieces =
+            scores.filter_map(|(id, &score)| Some(Piece { id, score: score?, kind: kind(id) }));
         let unknown = self.kinds.iter().find(|(_, kind)| **kind == PieceKind::Unknown);
         let unknown = unknown.map(|(&id, _)| Unknown {
             id,
@@ -121,7 +128,7 @@ impl Pieces {
             drops_unknown: false,
             vocabulary: Vocabulary::new(tokens.collect())?,
             rule: Rule::Scores(Scores {
-                pieces: scores.map(|(id, &score)| Piece { id, score, kind: kind(id) }).collect(),
+                pieces: pieces.collect(),
                 bos: self.bos,
                 eos: self.eos,
                 pad: self.pad,

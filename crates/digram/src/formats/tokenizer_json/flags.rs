@@ -1,7 +1,8 @@
 //! Flags in a file's patterns, written so that every engine reads them as Oniguruma does.
 //!
 //! There flags go for all that follows in their group, other ways included: `a(?i)b|c` is `a(?i:b|c)`. `m` lets
-//! the dot match newlines, as `s` does elsewhere. And `\p{Lu}` alone, not in brackets, is the same whatever the
+//! the dot match newlines, as `s` does elsewhere. `x` leaves out blanks and comments, but not those in
+//! classes, as elsewhere. And `\p{Lu}` alone, not in brackets, is the same whatever the
 //! flags are.
 
 use super::repeated::MOST_BYTES;
@@ -14,6 +15,8 @@ struct Group {
     folds: bool,
     /// Whether the dot matches newlines.
     dots_all: bool,
+    /// Whether blanks and comments are left out.
+    spaced: bool,
     /// So many more groups end with it.
     more: usize,
 }
@@ -52,6 +55,11 @@ pub(super) fn rewritten(regex: &str) -> Option<String> {
             class if group.folds && (class.starts_with(r"\p") || class.starts_with(r"\P")) => {
                 out.extend(["(?-i:", class, ")"]);
             }
+            blank if group.spaced && blank.trim_ascii().is_empty() => {}
+            "#" if group.spaced => {
+                at += regex[at..].find('\n').map_or(regex.len() - at, |length| length + 1);
+                continue;
+            }
             atom => out.push_str(atom),
         }
         at = end;
@@ -78,6 +86,7 @@ impl Group {
             match flag {
                 'i' => with.folds = is_set,
                 'm' => with.dots_all = is_set,
+                'x' => with.spaced = is_set,
                 '-' => is_set = false,
                 _ => return None,
             }
@@ -102,12 +111,14 @@ mod tests {
             (r"(?i)\p{Lu}+[\p{Lu}]|\\p", r"(?i:(?-i:\p{Lu})+[\p{Lu}]|\\p)"),
             ("(a(?i)b|c)d(?m).", r"(a(?i:b|c))d(?:[\s\S])"),
             ("(?im:a(?-i:.).).", r"(?i:a(?-i:[\s\S])[\s\S])."),
+            ("(?mx) . + [a #] # to the end\n\\ b", r"(?:[\s\S]+[a #]\ b)"),
+            ("(?x: a ) b|(?-x: c)", "(?:a) b|(?: c)"),
             ("(?i:'s|'t)|(?=a)(?<=b)(?<!c)(?>d)", "(?i:'s|'t)|(?=a)(?<=b)(?<!c)(?>d)"),
         ] {
             assert_eq!(rewritten(theirs).as_deref(), Some(ours));
             assert_eq!(rewritten(ours).as_deref(), Some(ours));
         }
-        for other in ["(?x)a", "(a", "a)", "[]](?i)"] {
+        for other in ["(?s)a", "(a", "a)", "[]](?i)"] {
             assert_eq!(rewritten(other), None);
         }
     }

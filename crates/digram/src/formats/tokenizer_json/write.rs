@@ -11,13 +11,12 @@ use super::file::ById;
 use super::for_others;
 use super::oniguruma;
 use super::repetitions::each_pattern;
-use crate::aliases;
-use crate::components::{AddedToken, Decoder, Padding, PostProcessor, Truncation};
+use crate::components::{AddedToken, Padding, PostProcessor, Truncation, decoder};
 use crate::error::{Error, Result};
 use crate::formats::spelled::Index;
 use crate::formats::{Contents, by_scores, ranks, spell};
 use crate::limits::Limits;
-use crate::model::{Merge, Model, Rule, Scores, Units};
+use crate::model::{Merge, Model, Rule, Scores};
 
 #[derive(Serialize)]
 struct File<'a> {
@@ -77,12 +76,6 @@ struct Shown {
 
 impl Shown {
     fn of(model: &Model, scores: &Scores) -> Result<Self> {
-        if let Some((place, piece)) = (0..).zip(&scores.pieces).find(|(place, p)| p.id != *place) {
-            return Err(Error::Format(format!(
-                "piece {} of a vocabulary by scores stands for {place}; they have the first ids",
-                piece.id
-            )));
-        }
         Ok(match by_scores::listed(model, scores)? {
             Ok(listed) => Self { model: listed, is_alike: true },
             Err(_) => Self { model: by_scores::plain(model, Vec::new())?, is_alike: false },
@@ -136,8 +129,7 @@ impl Components {
     /// Those of a model, and the type that it has then: `BPE` where Hugging Face gives the same ids and text,
     /// wherever digram gives any. Patterns are spelled so that it does, where they can be.
     fn of(model: &Model, digram: &mut Extension, is_alike: bool) -> (Self, &'static str) {
-        let leaves_spelling = model.units == Units::Bytes && !reads_marker(model);
-        if is_alike && digram.differing().is_none() && !leaves_spelling {
+        if is_alike && digram.differing().is_none() && !decoder::gives_bytes_behind_markers(model) {
             let mut components = Self::as_given(model);
             let mut given = BTreeMap::new();
             components.each(&mut |component| for_others::spell(component, &mut given));
@@ -170,16 +162,6 @@ impl Components {
 
 fn value_of(component: &impl Serialize) -> Value {
     serde_json::to_value(component).expect("plain data has a JSON form")
-}
-
-/// Whether its decoder gives back bytes and marker: that of the byte level does where the marker
-/// is spelled as its bytes are, that of markers leaves bytes in their spelling.
-fn reads_marker(model: &Model) -> bool {
-    model.end_of_word.as_ref().is_none_or(|end| {
-        let unspelled = aliases::unspell(&end.marker);
-        matches!(model.decoder, Some(Decoder::ByteLevel(_)))
-            && unspelled.is_some_and(|bytes| bytes == end.marker.as_bytes())
-    })
 }
 
 /// The merges to list: for ranks all that give the same ids.
