@@ -163,8 +163,25 @@ def test_one_text_makes_rows_and_every_id_is_in_one():
     for stride in (6, 7):
         with pytest.raises(ValueError, match=f"stride is {stride}, and the parts .* have 6 ids"):
             tok("abcdef" * 3, truncation=Truncation(8, stride=stride), overflowing=True)
-    with pytest.raises(ValueError, match="stride is 0, and the parts of a text have 0 ids here"):
+        with pytest.raises(ValueError, match=f"stride is {stride}, and"):
+            tok("a", truncation=Truncation(8, stride=stride), overflowing=True)
+    with pytest.raises(ValueError, match="nothing of it is left for parts; give more, or template"):
         tok("abcdef" * 3, truncation=Truncation(2), overflowing=True)
+
+
+def test_which_text_cannot_be_cut_is_told():
+    tok = digram.load(described(TEMPLATE).encode())
+    first = Truncation(6, strategy="OnlyFirst")
+    with pytest.raises(ValueError, match=r"^texts\[1\]: truncation cuts the first text alone"):
+        tok(["a", "b"], ["c", "abcdef"], truncation=first)
+    with pytest.raises(ValueError, match=r"^truncation cuts the first text alone"):
+        tok("b", "abcdef", truncation=first)
+
+
+def test_too_many_parts_of_pairs_are_refused():
+    tok = digram.load(described(TEMPLATE).encode())
+    with pytest.raises(digram.LimitError, match=r"^\d+ parts of the first text and \d+ of the sec"):
+        tok("ab" * 9_000, "cd" * 9_000, truncation=Truncation(8), overflowing=True)
 
 
 @pytest.mark.parametrize("direction", ["Left", "Right"])

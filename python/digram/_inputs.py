@@ -24,7 +24,7 @@ from digram._lengths import (
 from digram._places import of_pairs, of_texts
 from digram._template import FIRST, SECOND, filled, frame, masks, plain_frame, types
 from digram.components import Padding, Truncation
-from digram.errors import DigramError
+from digram.errors import DigramError, LimitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,6 +41,9 @@ _Texts: TypeAlias = "list[tuple[_Ids, _Ids | None]]"
 # What stays of a text: its ids in so many, from one end on, the first of them in any case.
 _Kept: TypeAlias = "Callable[[_Ids, int, Truncation], list[_Ids]]"
 _Section = TypeVar("_Section", Truncation, Padding)
+
+# Parts of two texts make a row for each two of them: so many, as each is lists of Python.
+MOST_PARTS = 2**20
 
 # What stands in no text stands nowhere.
 NOWHERE = (0, 0)
@@ -174,10 +177,10 @@ def _inputs(
     around = frame(engine, is_pair=is_pair) if shape.template else plain_frame(is_pair=is_pair)
     samples: list[int] = []
     if shape.truncation is not None:
-        room = _room(around, shape.truncation.max_length)
+        room = _room(around, shape.truncation, parts=shape.overflowing)
         kept = _parts if shape.overflowing else _kept
         cut = partial(_cut, room=room, truncation=shape.truncation, kept=kept)
-        parts = [cut(one, two) for one, two in texts]
+        parts = _each_cut(texts, cut)
         samples = [sample for sample, rows in enumerate(parts) for _ in rows]
         texts = list(chain.from_iterable(parts))
         places = list(chain.from_iterable(cut(one, two) for one, two in places))
@@ -205,15 +208,36 @@ def _fill_up(found: dict[str, list[_Ids]], padding: Padding) -> None:
         rows[:] = [_padded(row, length, fills[name], padding.direction) for row in rows]
 
 
-def _room(around: Frame, most: int) -> int:
+def _room(around: Frame, truncation: Truncation, *, parts: bool) -> int:
     """How many ids of texts there may be: so many as the template's own leave."""
-    own = len(filled(around, []))
+    own, most, stride = len(filled(around, [])), truncation.max_length, truncation.stride
     if own > most:
         raise ValueError(
             f"max_length is {most}, but the template alone puts {own} ids around a text; give more,"
             " or template=False"
         )
+    if parts and own == most:
+        raise ValueError(
+            f"max_length is {most}, and so many ids the template puts around a text: nothing of it"
+            " is left for parts; give more, or template=False"
+        )
+    if parts and stride >= most - own:
+        raise ValueError(
+            f"stride is {stride}, and the parts of a text have {most - own} ids; give a smaller"
+            " stride, or a larger max_length"
+        )
     return most - own
+
+
+def _each_cut(texts: _Texts, cut: Callable[[_Ids, _Ids | None], _Texts]) -> list[_Texts]:
+    """Cut each text; an error says which cannot be, where there are several."""
+    parts: list[_Texts] = []
+    try:
+        parts.extend(cut(one, two) for one, two in texts)
+    except ValueError as error:
+        place = f"texts[{len(parts)}]: " if len(texts) > 1 else ""
+        raise type(error)(f"{place}{error}") from None
+    return parts
 
 
 def _cut(
@@ -239,6 +263,11 @@ def _cut(
         two = _shortened("second", two, excess)
     firsts = kept(first, one, truncation)
     seconds = [None] if second is None else kept(second, two, truncation)
+    if len(firsts) * len(seconds) > MOST_PARTS:
+        raise LimitError(
+            f"{len(firsts)} parts of the first text and {len(seconds)} of the second are rows for"
+            f" each two of them; at most {MOST_PARTS} are supported"
+        )
     further = [(part, other) for part in firsts[1:] for other in seconds]
     return [(firsts[0], seconds[0]), *further, *((firsts[0], other) for other in seconds[1:])]
 
