@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from digram._arguments import thread_count
 from digram._core import Tokenizer as OneText
-from digram._kinds import in_order
+from digram._kinds import in_order, of_kind
 from digram._places import of_ids, of_texts
 
 # As typing's, which takes longer to import than all this.
@@ -183,7 +183,7 @@ class Coder(OneText):
         >>> digram.train(["a"], vocab_size=256, pattern="gpt2").words("I'm here")
         [('I', 0, 1), ("'m", 1, 3), (' here', 3, 8)]
         """
-        return self._engine.words(text)
+        return self._engine.words(of_kind("text", text, str, "a str"))
 
     def explain(self, text: str, *, special: Special = "text") -> Explanation:
         """Tell how a text becomes its ids. O(n log n).
@@ -198,7 +198,7 @@ class Coder(OneText):
         """
         from digram._explain import explanation
 
-        return explanation(self._engine, text, special)
+        return explanation(self._engine, of_kind("text", text, str, "a str"), special)
 
     # Decoding
 
@@ -222,6 +222,7 @@ class Coder(OneText):
         ['ab', 'c']
         """
         given = list(in_order("batch", batch, "an iterable of sequences of ids", "input_ids"))
+        of_kind("errors", errors, str, "the name of an error handler")
         asked = (errors, skip_special_tokens, thread_count(threads))
         try:
             return self._engine.decode_batch(given, *asked)

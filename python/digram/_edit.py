@@ -12,7 +12,7 @@ from digram._core import Engine
 from digram._core import Tokenizer as OneText
 from digram._directory import Directory
 from digram._engine import engine_of, model_of
-from digram._kinds import id_of, many, of_kind
+from digram._kinds import id_of, many, of_kind, unbroken
 from digram._lengths import refuse_long_padding, refuse_other_pad
 from digram._model import Merges, Model, Scores, respell
 from digram._post_processors import ids_around
@@ -266,6 +266,7 @@ def _wanted(tokens: NewTokens, *, special: bool) -> dict[str, AddedToken]:
             raise ValueError(f"{token!r} is not special; list it in added_tokens")
         if not token.content:
             raise ValueError("an added token is empty; it would be found everywhere")
+        unbroken("an added token", token.content)
         wanted[token.content] = token
     return wanted
 

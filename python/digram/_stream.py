@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, SupportsIndex
 
 from digram._core import Engine, Stream
+from digram._kinds import of_kind
 from digram.errors import DigramError
 
 __all__ = ["StreamDecoder", "skipped_ids"]
@@ -39,7 +40,7 @@ class StreamDecoder:
     ) -> None:
         self._engine = engine
         self._skipped = skipped
-        codecs.lookup_error(errors)
+        codecs.lookup_error(of_kind("errors", errors, str, "the name of an error handler"))
         self._text = codecs.getincrementaldecoder("utf-8")(errors)
         self._errors = errors
         # what others than "replace" are to be told of passes as it is
