@@ -200,3 +200,20 @@ def test_merges_that_nobody_watched_are_shown_too(tmp_path):
     lines = run("inspect", "--merges", tmp_path / "t.json").out.splitlines()
     assert len(lines) == 14
     assert "tokens" not in lines[0]
+
+
+def test_a_corpus_prunes_a_vocabulary(tmp_path):
+    names = ("t.json", "c.txt", "w.parquet", "small.json", "rows.json")
+    big, corpus, words, small, rows = (tmp_path / name for name in names)
+    digram.train(TEXTS, vocab_size=290).save(big)
+    corpus.write_text(TEXTS[1], encoding="utf-8")
+    expected, ids = digram.prune(digram.load(big), [TEXTS[1]], vocab_size=270)
+    told = run("prune", big, corpus, "--vocab-size", 270, "-o", small, "--rows", rows)
+    assert told.err.splitlines()[-1] == "290 tokens before, 270 now"
+    assert digram.load(small) == expected
+    assert json.loads(rows.read_text()) == list(ids)
+    digram.count([TEXTS[1]]).save(words)
+    counted = run("prune", big, words, "--counts", "--vocab-size", 270, "-q")
+    assert (digram.load(counted.stdout), counted.err) == (expected, "")
+    assert "--rows is" in refusal("prune", big, corpus, "--vocab-size", 270, "--rows", corpus)
+    assert "and 256 of them must stay" in refusal("prune", big, corpus, "--vocab-size", 20)

@@ -259,6 +259,20 @@ def test_smaller_published_vocabularies_are_encoded_as_hugging_face_does(shared,
         assert small.encode(text, special="token") == expected
 
 
+def test_a_corpus_is_split_as_the_tokenizer_splits_text(tmp_path):
+    texts = ["Low Lower LOWEST newest", "new <|end|> newer"] * 3
+    options = {"normalizer": "Lowercase", "pattern": "gpt2", "special_tokens": ["<|end|>"]}
+    tok = digram.train(texts, num_merges=20, **options)
+    counted = digram.count(["the Newest"], **options)
+    (tmp_path / "a.txt").write_text("the Newest", encoding="utf-8")
+    expected = digram.prune(tok, counted, vocab_size=262)
+    assert digram.prune(tok, ["the Newest"], vocab_size=262) == expected
+    assert digram.prune(tok, tmp_path / "a.txt", vocab_size=262, threads=1) == expected
+    whole = tok.with_(pre_tokenizer=None)
+    with pytest.raises(ValueError, match="the tokenizer to prune does not split text, so all of"):
+        digram.prune(whole, ["the Newest"], vocab_size=262)
+
+
 def test_words_that_were_normalized_in_another_way_are_refused():
     """Else tokens are counted that the tokenizer never makes of a text, and others removed."""
     tok = digram.train(["low Lower LOWEST low"] * 3, num_merges=8, normalizer="Lowercase")
@@ -279,7 +293,7 @@ def test_what_was_pruned_is_a_line_in_a_repr():
 @pytest.mark.parametrize(
     ("counts", "size", "error", "message"),
     [
-        (["low"], 260, TypeError, "counts must be WordCounts, or a mapping"),
+        (5, 260, TypeError, "a corpus is a path, texts, or a mapping word"),
         ({"low": 2.5}, 260, TypeError, "the count of 'low' must be an int, not float"),
         ({"low": -1}, 260, ValueError, "the count of 'low' is -1"),
         ({"low": 1}, "260", TypeError, "vocab_size must be an int, not str"),

@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from digram import _core
 from digram._counts import WordCounts, count
 from digram._model import Scores
 from digram._required import splitter
@@ -52,25 +51,30 @@ def refuse_beside_extend(given: Mapping[str, Any]) -> None:
             )
 
 
-def counted_for(tokenizer: Tokenizer, corpus: Any, counting: Mapping[str, Any]) -> _core.WordCounts:
+def counted_for(
+    tokenizer: Tokenizer,
+    corpus: Any,
+    counting: Mapping[str, Any],
+    whose: str = "the tokenizer to extend",
+) -> WordCounts:
     """Count words as a tokenizer splits text; or take words that were split so.
 
     One that does not split text is learned for from words between visible blanks, or from any
     that were counted.
     """
     if isinstance(corpus, WordCounts):
-        refuse_other_words(tokenizer, corpus, "the tokenizer to extend")
-        return corpus._counts
+        refuse_other_words(tokenizer, corpus, whose)
+        return corpus
     if isinstance(corpus, Mapping):
-        return WordCounts.of(corpus)._counts
+        return WordCounts.of(corpus)
     at_blanks = _at_blanks(tokenizer)
     if at_blanks is not None:
         _refuse_pieces_over_blanks(tokenizer, at_blanks)
     split = _both(_component(tokenizer, "pre_tokenizer"), at_blanks)
     if split is None:
         raise ValueError(
-            "the tokenizer to extend does not split text, so all of it would be one word;"
-            " give a mapping of words to counts"
+            f"{whose} does not split text, so all of it would be one word; give a mapping of words"
+            " to counts"
         )
     return count(
         corpus,
@@ -78,7 +82,7 @@ def counted_for(tokenizer: Tokenizer, corpus: Any, counting: Mapping[str, Any]) 
         normalizer=_component(tokenizer, "normalizer"),
         special_tokens=[*tokenizer.special_tokens, *tokenizer.added_tokens],
         **counting,
-    )._counts
+    )
 
 
 def refuse_other_words(tokenizer: Tokenizer, counts: WordCounts, whose: str) -> None:

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from digram._corpus import Source
 from digram._counts import WordCounts
 from digram._engine import engine_of
-from digram._extending import refuse_other_words
+from digram._extending import counted_for
+from digram._feeding import Progress
 from digram._kinds import of_kind, whole
 from digram._model import Merges, Model
 from digram._smaller import merges_of, needed, only
@@ -32,8 +34,19 @@ class Pruned(NamedTuple):
         return f"Pruned({self.tokenizer!r}, ids of {len(self.ids)} tokens)"
 
 
-def prune(tok: Tokenizer, counts: WordCounts | Mapping[str, int], *, vocab_size: int) -> Pruned:
-    """Remove the tokens that counted words use least, until the vocabulary has a size.
+def prune(
+    tok: Tokenizer,
+    corpus: Source | Mapping[str, int] | Mapping[bytes, int],
+    *,
+    vocab_size: int,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    max_memory: int | str | None = None,
+) -> Pruned:
+    """Remove the tokens that a corpus uses least, until the vocabulary has a size.
+
+    The corpus is what `train` takes, split into words as `tok` splits, or counted words; so are
+    `threads`, `progress` and `max_memory`.
 
     Removed is, again and again, the least frequent of the tokens that are part of no merge still
     there; of equally frequent ones that with the largest id. Its merges go with it. Special and
@@ -57,7 +70,6 @@ def prune(tok: Tokenizer, counts: WordCounts | Mapping[str, int], *, vocab_size:
     True
     """
     of_kind("tok", tok, Tokenizer, "a Tokenizer")
-    of_kind("counts", counts, Mapping, "WordCounts, or a mapping of words to counts")
     vocab_size = whole("vocab_size", vocab_size)
     model = tok.model
     pairs = merges_of(tok._engine, model.rule)
@@ -66,8 +78,8 @@ def prune(tok: Tokenizer, counts: WordCounts | Mapping[str, int], *, vocab_size:
             f"vocab_size is {vocab_size}; this vocabulary has {tok.vocab_size} tokens, and"
             f" {len(needed(model))} of them must stay: units, special and other added tokens"
         )
-    if isinstance(counts, WordCounts):
-        refuse_other_words(tok, counts, "this tokenizer")
+    counting = {"threads": threads, "progress": progress, "max_memory": max_memory}
+    counts = counted_for(tok, corpus, counting, "the tokenizer to prune")
     used = _used(model, counts)
     tree = _Tree(pairs, used, model.tokens.keys() - needed(model))
     gone = set(tree.removed(tok.vocab_size - vocab_size))
@@ -118,10 +130,8 @@ class _Tree:
         return self.used[id_], -id_
 
 
-def _used(model: Model, counts: WordCounts | Mapping[str, int]) -> Counter[int]:
+def _used(model: Model, counts: WordCounts) -> Counter[int]:
     """Count the tokens of the words, each word as it stands."""
-    if not isinstance(counts, WordCounts):
-        counts = WordCounts.of(counts)
     bare = replace(model, pre_tokenizer=None, normalizer=None, post_processor=None, added_tokens=())
     encoder = Tokenizer._of(engine_of(bare))
     used: Counter[int] = Counter()

@@ -185,7 +185,7 @@ def train(
         options, checked, kept, progress_of(progress), given=not isinstance(corpus, WordCounts)
     )
     if extend is not None:
-        return _extended(extend, counted_for(extend, corpus, counting), asked)
+        return _extended(extend, counted_for(extend, corpus, counting)._counts, asked)
     splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
     counts = _counted(corpus, splitting, options["special_tokens"], counting)
     return _learned(counts, asked)

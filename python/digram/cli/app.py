@@ -23,7 +23,7 @@ __all__ = ["app", "run"]
 # Each is the function of that name in the module of that name.
 NAMES = (
     *("train", "words", "encode", "decode", "count"),
-    *("inspect", "convert", "check", "diff", "demo"),
+    *("inspect", "convert", "prune", "check", "diff", "demo"),
 )
 # Plain help: quick to come, and the same in every terminal and every pipe.
 PLAIN: dict[str, Any] = {
