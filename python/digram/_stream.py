@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import json
 import operator
 from collections.abc import Iterable, Mapping
@@ -67,13 +68,21 @@ class StreamDecoder:
         """
         if self._finished:
             raise DigramError("the decoder is finished; make a new one with tok.decoder()")
-        try:
-            new: Any = [operator.index(ids)]  # type: ignore[arg-type]
-        except TypeError:
-            new = ids
-        if self._skipped:
-            new = self._kept(new)
-        return self._text.decode(self._engine.feed(self._stream, new))
+        if type(ids) is int:  # as nearly always: each step here is a part of what an id takes
+            if ids in self._skipped:
+                return ""
+            new: Any = [ids]
+        else:
+            new = self._listed(ids)
+        made = self._engine.feed(self._stream, new)
+        if made.isascii() and not self._text.buffer:
+            return made.decode()
+        return self._text.decode(made)
+
+    def _listed(self, ids: Any) -> Any:
+        with contextlib.suppress(TypeError):
+            ids = [operator.index(ids)]
+        return self._kept(ids) if self._skipped else ids
 
     def _kept(self, ids: Any) -> Any:
         """Return ids without those that are skipped; what are no ids the engine refuses."""
