@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
@@ -17,6 +18,8 @@ __all__ = ["decode"]
 
 # No number of 64 bits has more; Python reads no more than some thousands.
 DIGITS = 20
+# So many characters of a line are made numbers at a time.
+PART = 1 << 16
 
 
 @with_known
@@ -66,14 +69,38 @@ def _ids(line: str, place: str) -> list[int]:
     """
     if line.lstrip()[:1] in ("[", "{"):
         return _json_ids(line, place)
-    ids = []
-    for word in line.split():
-        if not (word.isascii() and word.isdecimal()):
-            raise ValueError(f"{place}: {word[:40]!r} is no id; ids are whole numbers from 0 on")
-        if len(word) > DIGITS:
-            raise ValueError(f"{place}: {word[:40]}… has {len(word)} digits; no id is so large")
-        ids.append(int(word))
+    ids: list[int] = []
+    try:
+        for part in _parts(line):
+            ids.extend(map(NUMBERS.__getitem__, part.split()))
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from None
     return ids
+
+
+class _Numbers(dict[str, int]):
+    """Ids by their digits, each read once: most of the time that ids take to read is this."""
+
+    def __missing__(self, word: str) -> int:
+        if not (word.isascii() and word.isdecimal()):
+            raise ValueError(f"{word[:40]!r} is no id; ids are whole numbers from 0 on")
+        if len(word) > DIGITS:
+            raise ValueError(f"{word[:40]}… has {len(word)} digits; no id is so large")
+        number = self[word] = int(word)
+        return number
+
+
+NUMBERS = _Numbers()
+
+
+def _parts(line: str) -> Iterator[str]:
+    """Cut a line at spaces, so that the words of a long one are never all there."""
+    start = 0
+    while start < len(line):
+        end = line.find(" ", start + PART)
+        end = len(line) if end < 0 else end
+        yield line[start:end]
+        start = end
 
 
 def _json_ids(line: str, place: str) -> list[int]:

@@ -101,7 +101,18 @@ def _between_blanks(text: str, tokens: list[str]) -> str:
     return before + " ".join(tokens) + after
 
 
+class _Numbers(dict[int, str]):
+    """Numbers as text, each made once: most of the time that ids take to write is this."""
+
+    def __missing__(self, number: int) -> str:
+        text = self[number] = str(number)
+        return text
+
+
+NUMBERS = _Numbers()
+
+
 def _write_plainly(record: dict[str, Any]) -> None:
     tokens = record.get("tokens")
-    parts = map(str, record["ids"]) if tokens is None else map(visible, tokens)
+    parts = map(NUMBERS.__getitem__, record["ids"]) if tokens is None else map(visible, tokens)
     output.write_line(" ".join(parts))
