@@ -271,7 +271,7 @@ impl Table {
     }
 
     /// The value of a word in the far table. It is then the last to be driven out, and those that are never
-    /// met again come to stand in the last place.
+    /// met again come to stand in the last places.
     pub fn find_far(&mut self, key: Key) -> Option<Packed> {
         let ways = self.ways(key);
         let found = ways.iter().position(|slot| slot[0] == key)?;
@@ -300,11 +300,13 @@ impl Table {
         self.put_far(key, value);
     }
 
-    /// The same where there is room.
+    /// The same where there is room. In a full bucket new words take turns at the second half: what was met again
+    /// stays, and two that come again do not drive each other out before they do.
     fn put_far(&mut self, key: Key, value: Packed) {
+        let newer = WAYS / 2 + self.displaced % (WAYS / 2);
         let ways = self.ways(key);
         let free = first_of(ways, |slot| slot[0] == 0);
-        ways[free.unwrap_or(WAYS - 1)] = [key, value];
+        ways[free.unwrap_or(newer)] = [key, value];
         self.taken += usize::from(free.is_some());
         self.displaced += usize::from(free.is_none());
     }

@@ -6,9 +6,9 @@
 //!
 //! A word has eight places side by side. Fifteen bits of the hash of each tell which are worth looking at,
 //! mostly one or none: those of eight places are looked at together, and of the places themselves one
-//! line. A new word takes a free place or the last; a word that is met again in the last changes places
-//! with one of the others in turn. So words that never come back drive out each other, and none stays for
-//! good. The table begins small and grows up to a limit.
+//! line. A new word takes a free place, or one of the last four in turn; a word that is met again there changes
+//! places with one of the first four in turn. So words that never come back drive out each other, and none stays
+//! for good. The table begins small and grows up to a limit.
 
 #![expect(clippy::inline_always, reason = "keys go by registers, not through memory")]
 
@@ -26,6 +26,9 @@ pub const SLOT_BYTES: usize = size_of::<Slot>() + size_of::<u16>();
 
 /// Places of a word: with four, some words of Russian were merged again each time.
 const WAYS: usize = 8;
+
+/// Places of words that were met again, in a full bucket.
+const KEPT: usize = WAYS / 2;
 
 /// Set in the keys of words, and not in those of parts of words.
 const WHOLE: u128 = 1 << 120;
@@ -70,7 +73,7 @@ pub struct Wide {
     own: usize,
     /// How many words were driven out since it grew.
     displaced: usize,
-    /// With which place the last one changes next.
+    /// With which place one behind them changes next.
     turn: usize,
 }
 
@@ -147,10 +150,10 @@ impl Wide {
             let ways = &mut self.buckets()[bucket];
             let [first, last, ids @ ..] = ways[at];
             if [first, last] == key {
-                if at == WAYS - 1 {
+                if at >= KEPT {
                     ways.swap(turn, at);
                     self.tags[bucket].swap(turn, at);
-                    self.turn = (turn + 1) % (WAYS - 1);
+                    self.turn = (turn + 1) % KEPT;
                 }
                 return Some(ids);
             }
@@ -177,7 +180,7 @@ impl Wide {
         let bucket = self.bucket(hash);
         let Some(tags) = self.tags.get_mut(bucket) else { return };
         let free = tags.iter().position(|&tag| tag == 0);
-        let at = free.unwrap_or(WAYS - 1);
+        let at = free.unwrap_or(KEPT + self.displaced % (WAYS - KEPT));
         tags[at] = tag(hash);
         self.buckets()[bucket][at] = slot;
         self.taken += usize::from(free.is_some());

@@ -198,3 +198,46 @@ fn the_far_table_takes_no_more_than_is_its_own_or_left() {
         assert!(left < 1 << 20 || spare.take(left - (32 << 12) + (32 << 8)));
     }
 }
+
+/// The far table alone, full of words of which each was met again.
+fn full() -> Table {
+    let (mut table, mut spare) = (Table::with_slots([1; 3], [1 << 10; 3]), Spare::of(0));
+    for number in (0..10_000_u32).flat_map(|number| [number, number]) {
+        meet(&mut table, "old", number, &mut spare);
+    }
+    table
+}
+
+/// Whether a word is known; it is then.
+fn meet(table: &mut Table, kind: &str, number: u32, spare: &mut Spare) -> bool {
+    let word = format!("{kind} {number}");
+    let key = key(word.as_bytes(), 0, word.len() as u32);
+    let is_known = table.find_far(key).is_some();
+    if !is_known {
+        table.insert_far(key, number.into(), spare);
+    }
+    is_known
+}
+
+#[test]
+fn words_that_come_again_find_their_way_into_a_full_table() {
+    let (mut table, mut spare) = (full(), Spare::of(0));
+    let mut pass =
+        || (0..256).filter(|&number| meet(&mut table, "new", number, &mut spare)).count();
+    let found: Vec<usize> = (0..4).map(|_| pass()).collect();
+    // of those that share a bucket, one or two to each on average, half of its places are for
+    assert!(found[0] == 0 && found[3] > 160, "{found:?}");
+}
+
+#[test]
+fn words_that_never_come_again_leave_half_of_a_full_table() {
+    let (mut table, mut spare) = (full(), Spare::of(0));
+    for number in 0..50_000 {
+        meet(&mut table, "once", number, &mut spare);
+    }
+    let left = (0..10_000).filter(|&number| {
+        let word = format!("old {number}");
+        table.find_far(key(word.as_bytes(), 0, word.len() as u32)).is_some()
+    });
+    assert_eq!(left.count(), 1 << 9);
+}
