@@ -1,4 +1,4 @@
-"""Extending a tokenizer: what it keeps, and the words that new tokens are learned from."""
+"""Extending a tokenizer: what it keeps, and words as it splits them, which pruning counts too."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from digram._tokenizer import Tokenizer
 from digram._visible_spaces import VISIBLE
 from digram.components import PreTokenizer, PreTokenizerSequence, Regex, Split, from_json, to_json
 
-__all__ = ["counted_for", "refuse_beside_extend", "refuse_other_words", "words_of"]
+__all__ = ["counted_for", "refuse_beside_extend", "words_of"]
 
 # What a tokenizer that is extended keeps, as it is when it is not given.
 KEPT: Mapping[str, Any] = {
@@ -63,7 +63,7 @@ def counted_for(
     that were counted.
     """
     if isinstance(corpus, WordCounts):
-        refuse_other_words(tokenizer, corpus, whose)
+        _refuse_other_words(tokenizer, corpus, whose)
         return corpus
     if isinstance(corpus, Mapping):
         return WordCounts.of(corpus)
@@ -85,7 +85,7 @@ def counted_for(
     )
 
 
-def refuse_other_words(tokenizer: Tokenizer, counts: WordCounts, whose: str) -> None:
+def _refuse_other_words(tokenizer: Tokenizer, counts: WordCounts, whose: str) -> None:
     """Refuse words that came about otherwise: they may be split where the tokenizer does not."""
     form, own = (_component(tokenizer, name) for name in ("normalizer", "pre_tokenizer"))
     said = counts._splitting
