@@ -1,150 +1,347 @@
 //! Words that are too long for any slot, or have too many ids, and their ids.
 //!
-//! Keys are compared in full, so an answer is right or absent. There are two tables, of half the
-//! budget each. When the young one is full it becomes the old one, and what was old is forgotten, if no
-//! more bytes can be had for both; a word that is met in the old one is young again. So what is met often stays.
+//! A word and its ids lie one behind the other in a list of bytes, and a slot tells where. Slots of eight
+//! words that share a place are one line of the cache, so that to find a word takes two look-ups, of which each
+//! can be asked for while others are dealt with. Words are compared in full: an answer is right or absent.
+//!
+//! There are two tables, of half the budget each. When the young one is full it becomes the old one, and what
+//! was old is forgotten, if no more bytes can be had for both; a word that is met in the old one is young again.
+//! So what is met often stays. Very long words seldom come back, and are taken in when they do.
 
 use foldhash::fast::FixedState;
-use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
 use super::spare::Spare;
+use crate::arch::prefetch::{prefetch, prefetch_at};
 
-/// Longer words seldom come back, and would fill the table with what is not asked for again.
-const MAX_WORD: usize = 255;
+/// Longer words are not remembered.
+const MAX_WORD: usize = 1 << 12;
+
+/// Longer ones are taken in when they are met again.
+const ONCE: usize = 255;
+
+/// Hashes of very long words that were met once.
+const MET: usize = 1 << 9;
+
+/// Slots of one line of the cache.
+const WAYS: usize = 8;
+
+/// So many buckets are looked at, however many words share a place: whoever chooses the words.
+const PROBED: usize = 4;
+
+/// Bytes before a word: its length and whether it is a part, and how many ids it has.
+const HEAD: usize = 4;
 
 /// The two tables.
 pub struct LongWords {
     young: Generation,
     old: Generation,
-    /// How many bytes keys, ids and slots of one table may have together.
+    /// How many bytes words, ids and slots of one table may have together.
     budget: usize,
+    /// Parts of the hashes of very long words that were met once, by the hash; empty before there are any.
+    met: Vec<u32>,
 }
 
-#[derive(Default)]
-struct Generation {
-    entries: HashTable<Entry>,
-    words: Vec<u8>,
-    ids: Vec<u32>,
-}
-
+/// A word or a part of one, that is looked for.
 #[derive(Clone, Copy)]
-struct Entry {
-    word: u32,
-    ids: u32,
-    word_length: u8,
-    ids_length: u8,
+pub struct Long<'a> {
+    word: &'a [u8],
     is_part: bool,
+    hash: u64,
+}
+
+impl<'a> Long<'a> {
+    /// That word, or that part of one.
+    pub fn new(word: &'a [u8], is_part: bool) -> Self {
+        let hash = FixedState::with_seed(u64::from(is_part)).hash_one(word);
+        Self { word, is_part, hash }
+    }
+
+    /// What stands before it and its ids.
+    fn head(self, ids: usize) -> [u8; HEAD] {
+        let [a, b] = ((self.word.len() << 1 | usize::from(self.is_part)) as u16).to_le_bytes();
+        let [c, d] = (ids as u16).to_le_bytes();
+        [a, b, c, d]
+    }
+
+    /// What tells it in a slot from most others; never 0.
+    fn tag(self) -> u32 {
+        (self.hash >> 32) as u32 | 1
+    }
+
+    /// Its hash.
+    pub fn hash(self) -> u64 {
+        self.hash
+    }
 }
 
 impl LongWords {
     /// Empty tables of at most so many bytes.
     pub fn with_budget(budget: usize) -> Self {
-        Self { young: Generation::default(), old: Generation::default(), budget: budget / 2 }
+        let budget = (budget / 2).min(u32::MAX as usize);
+        Self { young: Generation::default(), old: Generation::default(), budget, met: Vec::new() }
     }
 
-    /// The ids of a word, or of a part of one, if they are known.
-    pub fn find(&mut self, word: &[u8], is_part: bool, spare: &mut Spare) -> Option<&[u32]> {
-        if word.len() > MAX_WORD {
-            return None;
+    /// Asks for the slots of a word.
+    #[inline]
+    pub fn prefetch_slots(&self, long: Long) {
+        if let Some(bucket) = self.young.buckets.get(self.young.bucket(long.hash)) {
+            prefetch(bucket);
         }
-        let hash = hash(word);
-        if self.young.find(hash, word, is_part).is_none() {
-            let ids = self.old.find(hash, word, is_part)?.to_vec();
-            self.insert(word, is_part, &ids, spare);
+    }
+
+    /// Asks for what may be a word and its ids.
+    #[inline]
+    pub fn prefetch_ids(&self, long: Long) {
+        self.young.prefetch_ids(long);
+    }
+
+    /// Appends the ids of a word, and tells whether they are known.
+    pub fn find(&mut self, long: Long, spare: &mut Spare, ids: &mut Vec<u32>) -> bool {
+        let before = ids.len();
+        if let Some(known) = self.young.find(long) {
+            ids.extend(known);
+            return true;
         }
-        self.young.find(hash, word, is_part)
+        let Some(known) = self.old.find(long) else { return false };
+        ids.extend(known);
+        self.put(long, &ids[before..], spare);
+        true
+    }
+
+    /// Whether the ids of a word are known.
+    pub fn knows(&self, long: Long) -> bool {
+        self.young.find(long).is_some() || self.old.find(long).is_some()
     }
 
     /// Remembers the ids of a word, which is not there.
-    pub fn insert(&mut self, word: &[u8], is_part: bool, ids: &[u32], spare: &mut Spare) {
-        let more = word.len() + size_of_val(ids) + size_of::<Entry>();
-        if word.len() > MAX_WORD || ids.len() > usize::from(u8::MAX) || more > self.budget {
+    pub fn insert(&mut self, long: Long, ids: &[u32], spare: &mut Spare) {
+        let is_short = long.word.len() <= ONCE;
+        if is_short || long.word.len() <= MAX_WORD && self.is_met_again(long) {
+            self.put(long, ids, spare);
+        }
+    }
+
+    /// Whether a very long word was met before; notes it, instead of another.
+    fn is_met_again(&mut self, long: Long) -> bool {
+        self.met.resize(MET, 0);
+        let place = &mut self.met[long.hash as usize % MET];
+        std::mem::replace(place, long.tag()) == long.tag()
+    }
+
+    fn put(&mut self, long: Long, ids: &[u32], spare: &mut Spare) {
+        let alone = Generation::default().size_with(long, ids);
+        if ids.len() > usize::from(u16::MAX) || alone > self.budget {
             return;
         }
-        if self.young.size() + more > self.budget {
-            if self.old.size() > 0 && spare.take(2 * self.budget) {
-                self.budget *= 2;
+        if self.young.size_with(long, ids) > self.budget {
+            let twice = (2 * self.budget).min(u32::MAX as usize);
+            if twice > self.budget && self.old.taken > 0 && spare.take(2 * (twice - self.budget)) {
+                self.budget = twice;
             } else {
                 self.old = std::mem::take(&mut self.young);
             }
         }
-        self.young.insert(word, is_part, ids);
+        self.young.insert(long, ids);
     }
 }
 
-fn hash(word: &[u8]) -> u64 {
-    FixedState::with_seed(0).hash_one(word)
+/// Where a word and its ids are, and above it a part of its hash; 0 for none.
+type Slot = u64;
+
+fn slot(long: Long, start: usize) -> Slot {
+    u64::from(long.tag()) << 32 | start as u64
+}
+
+fn tag_of(slot: Slot) -> u32 {
+    (slot >> 32) as u32
+}
+
+/// A line of the cache.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct Bucket([Slot; WAYS]);
+
+/// Words, and where they are by their hashes: in the first bucket from there on that was not full.
+#[derive(Default)]
+struct Generation {
+    buckets: Vec<Bucket>,
+    /// How many slots are taken.
+    taken: usize,
+    words: Vec<u8>,
 }
 
 impl Generation {
-    fn find(&self, hash: u64, word: &[u8], is_part: bool) -> Option<&[u32]> {
-        let same = |entry: &Entry| entry.is_part == is_part && self.word(entry) == word;
-        let entry = self.entries.find(hash, same)?;
-        let start = entry.ids as usize;
-        Some(&self.ids[start..start + usize::from(entry.ids_length)])
+    /// How many bytes it takes with one more word.
+    fn size_with(&self, long: Long, ids: &[u32]) -> usize {
+        let buckets = if self.is_to_grow() { self.twice() } else { self.buckets.len() };
+        self.words.len() + bytes_of(long, ids) + size_of::<Bucket>() * buckets
     }
 
-    fn word(&self, entry: &Entry) -> &[u8] {
-        let start = entry.word as usize;
-        &self.words[start..start + usize::from(entry.word_length)]
+    fn is_to_grow(&self) -> bool {
+        self.taken >= self.buckets.len() * WAYS / 8 * 5
     }
 
-    fn insert(&mut self, word: &[u8], is_part: bool, ids: &[u32]) {
-        let entry = Entry {
-            word: self.words.len() as u32,
-            ids: self.ids.len() as u32,
-            word_length: word.len() as u8,
-            ids_length: ids.len() as u8,
-            is_part,
-        };
-        append(&mut self.words, word);
-        append(&mut self.ids, ids);
-        let Self { entries, words, .. } = self;
-        entries.insert_unique(hash(word), entry, |entry| {
-            let start = entry.word as usize;
-            hash(&words[start..start + usize::from(entry.word_length)])
-        });
+    /// How many buckets it has after it has grown.
+    fn twice(&self) -> usize {
+        (2 * self.buckets.len()).max(1)
     }
 
-    fn size(&self) -> usize {
-        self.words.len()
-            + size_of::<u32>() * self.ids.len()
-            + size_of::<Entry>() * self.entries.len()
+    fn bucket(&self, hash: u64) -> usize {
+        hash as usize & self.buckets.len().wrapping_sub(1)
+    }
+
+    #[inline]
+    fn prefetch_ids(&self, long: Long) {
+        let Some(Bucket(slots)) = self.buckets.get(self.bucket(long.hash)) else { return };
+        let Some(slot) = slots.iter().find(|&&slot| tag_of(slot) == long.tag()) else { return };
+        let start = *slot as u32 as usize;
+        for line in [start, start + 64, start + 128] {
+            prefetch_at(self.words.as_ptr().wrapping_add(line));
+        }
+    }
+
+    /// The buckets where a word may be, one after the other.
+    fn places(&self, long: Long) -> impl Iterator<Item = usize> + use<> {
+        let (first, mask) = (self.bucket(long.hash), self.buckets.len().wrapping_sub(1));
+        (0..PROBED.min(self.buckets.len())).map(move |next| (first + next) & mask)
+    }
+
+    /// The ids of a word.
+    fn find(&self, long: Long) -> Option<impl ExactSizeIterator<Item = u32>> {
+        for bucket in self.places(long) {
+            let Bucket(slots) = &self.buckets[bucket];
+            for &slot in slots {
+                if tag_of(slot) == long.tag()
+                    && let Some(ids) = self.ids(slot as u32 as usize, long)
+                {
+                    return Some(ids.iter().map(|&bytes| u32::from_le_bytes(bytes)));
+                }
+            }
+            if slots[WAYS - 1] == 0 {
+                break;
+            }
+        }
+        None
+    }
+
+    /// The ids of the word that lies at `start`, if it is this one.
+    fn ids(&self, start: usize, long: Long) -> Option<&[[u8; 4]]> {
+        let (head, rest) = self.words[start..].split_first_chunk::<HEAD>()?;
+        let ids = usize::from(u16::from_le_bytes([head[2], head[3]]));
+        if *head != long.head(ids) {
+            return None;
+        }
+        let (word, rest) = rest.split_at(long.word.len());
+        (word == long.word).then(|| &rest.as_chunks().0[..ids])
+    }
+
+    /// Remembers a word, which is not there, if there is a place.
+    fn insert(&mut self, long: Long, ids: &[u32]) {
+        if self.is_to_grow() {
+            self.grow();
+        }
+        let start = self.words.len();
+        let Some(place) = self.free_place(long) else { return };
+        *place = slot(long, start);
+        self.taken += 1;
+        make_room(&mut self.words, bytes_of(long, ids));
+        self.words.extend_from_slice(&long.head(ids.len()));
+        self.words.extend_from_slice(long.word);
+        self.words.extend(ids.iter().flat_map(|id| id.to_le_bytes()));
+    }
+
+    fn free_place(&mut self, long: Long) -> Option<&mut Slot> {
+        let is_free = |bucket: &usize| self.buckets[*bucket].0[WAYS - 1] == 0;
+        let bucket = self.places(long).find(is_free)?;
+        self.buckets[bucket].0.iter_mut().find(|slot| **slot == 0)
+    }
+
+    /// Takes twice as many buckets.
+    #[cold]
+    fn grow(&mut self) {
+        self.buckets = vec![Bucket::default(); self.twice()];
+        let (words, mut start) = (std::mem::take(&mut self.words), 0);
+        while let Some((head, rest)) = words[start..].split_first_chunk::<HEAD>() {
+            let [word, ids] = [[head[0], head[1]], [head[2], head[3]]].map(u16::from_le_bytes);
+            let length = usize::from(word >> 1);
+            let long = Long::new(&rest[..length], word & 1 != 0);
+            if let Some(place) = self.free_place(long) {
+                *place = slot(long, start);
+            }
+            start += HEAD + length + usize::from(ids) * size_of::<u32>();
+        }
+        self.words = words;
     }
 }
 
-/// Appends to a list that is given a quarter more room at a time: twice as much would go beyond the budget.
-fn append<T: Copy>(list: &mut Vec<T>, some: &[T]) {
-    if list.capacity() - list.len() < some.len() {
-        list.reserve_exact(some.len().max(list.len() / 4));
+/// How many bytes a word and its ids take.
+fn bytes_of(long: Long, ids: &[u32]) -> usize {
+    HEAD + long.word.len() + size_of_val(ids)
+}
+
+/// Makes room for so many bytes more, a quarter of the list at a time: twice as much would go beyond the budget.
+fn make_room(list: &mut Vec<u8>, more: usize) {
+    if list.capacity() - list.len() < more {
+        list.reserve_exact(more.max(list.len() / 4));
     }
-    list.extend_from_slice(some);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn found(table: &mut LongWords, long: Long, spare: &mut Spare) -> Option<Vec<u32>> {
+        let mut ids = vec![7];
+        let is_known = table.knows(long);
+        assert_eq!(table.find(long, spare, &mut ids), is_known);
+        assert!(ids[0] == 7 && (is_known || ids.len() == 1));
+        is_known.then(|| ids.split_off(1))
+    }
+
     #[test]
     fn a_full_table_still_answers_right() {
         let (mut table, mut spare) = (LongWords::with_budget(1 << 18), Spare::of(1 << 20));
-        let mut known = 0;
+        let [mut known, mut left_out] = [0; 2];
         for number in 0..100_000_u32 {
             let word = format!("word{number}");
             for is_part in [false, true] {
+                let long = Long::new(word.as_bytes(), is_part);
                 let ids = [number, number + 1, u32::from(is_part)];
-                table.insert(word.as_bytes(), is_part, &ids, &mut spare);
-                assert_eq!(table.find(word.as_bytes(), is_part, &mut spare), Some(&ids[..]));
+                table.insert(long, &ids, &mut spare);
+                let found = found(&mut table, long, &mut spare);
+                left_out += u32::from(found.is_none());
+                assert!(found.is_none_or(|found| found == ids));
             }
             let before = format!("word{}", number / 2);
-            let found = table.find(before.as_bytes(), false, &mut spare);
-            assert!(found.is_none_or(|ids| ids == [number / 2, number / 2 + 1, 0]));
-            known += u32::from(found.is_some());
-            assert!(table.young.size() + table.old.size() <= 1 << 20);
-            let room = |of: &Generation| of.words.capacity() + 4 * of.ids.capacity();
+            let ids = found(&mut table, Long::new(before.as_bytes(), false), &mut spare);
+            known += u32::from(ids.is_some());
+            assert!(ids.is_none_or(|ids| ids == [number / 2, number / 2 + 1, 0]));
+            let size = |of: &Generation| of.words.len() + size_of_val(&of.buckets[..]);
+            assert!(size(&table.young) + size(&table.old) <= 1 << 20);
+            let room = |of: &Generation| of.words.capacity() + size_of_val(&of.buckets[..]);
             assert!(room(&table.young) + room(&table.old) <= (1 << 20) + (1 << 18));
         }
         assert!(known > 5_000, "only {known} words were found again");
+        assert!(left_out < 200, "{left_out} of 200,000 words found no place");
+    }
+
+    #[test]
+    fn very_long_words_are_taken_in_when_they_come_back() {
+        let (mut table, mut spare) = (LongWords::with_budget(1 << 18), Spare::of(0));
+        let text = "z".repeat(MAX_WORD + 1);
+        for (length, rounds) in [(0, 1), (ONCE, 1), (ONCE + 1, 2), (MAX_WORD, 2)] {
+            let long = Long::new(&text.as_bytes()[..length], false);
+            for round in 1..=rounds {
+                table.insert(long, &[1; 300], &mut spare);
+                assert_eq!(table.knows(long), round == rounds, "{length}");
+            }
+        }
+        let longest = Long::new(text.as_bytes(), false);
+        (0..3).for_each(|_| table.insert(longest, &[1], &mut spare));
+        assert!(!table.knows(longest));
+        let many = Long::new(b"many", false);
+        table.insert(many, &vec![1; 1 << 16], &mut spare);
+        assert!(!table.knows(many));
     }
 }

@@ -34,6 +34,7 @@ mod together;
 mod trim;
 mod twins;
 mod wide;
+mod wider;
 mod windows;
 mod words;
 

@@ -162,7 +162,6 @@ impl Words {
 
     /// Notes the ids of a word that has no room in the table.
     fn remember(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
-        let (word, is_part) = (pieces.text(text, index).as_bytes(), pieces.is_part(index));
         let (key, two) = (pieces.wide_key(text, index), self.packing.pack_two(ids));
         if let (Some(key), Some([first, second])) = (key, two) {
             if self.wide.find(key).is_none() {
@@ -170,8 +169,11 @@ impl Words {
                 self.wide.insert(slot, &mut self.spare);
                 self.news.tell_wide(slot);
             }
-        } else if self.long.find(word, is_part, &mut self.spare).is_none() {
-            self.long.insert(word, is_part, ids, &mut self.spare);
+            return;
+        }
+        let long = pieces.long(text, index);
+        if !self.long.knows(long) {
+            self.long.insert(long, ids, &mut self.spare);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::long::Long;
 use super::wide;
 use crate::error::Result;
 use crate::monitor::Monitor;
@@ -66,6 +67,11 @@ impl<'a> Pieces<'a> {
     pub fn wide_key(self, text: &str, index: usize) -> Option<wide::Key> {
         let (start, end) = (self.starts[index], self.ends[index]);
         wide::key(text.as_bytes(), start, end, self.is_part(index))
+    }
+
+    /// The same where it has no room in a wide slot either.
+    pub fn long(self, text: &str, index: usize) -> Long<'_> {
+        Long::new(self.text(text, index).as_bytes(), self.is_part(index))
     }
 
     /// Whether two are the same.

@@ -85,13 +85,6 @@ pub struct Sought {
     among: u32,
 }
 
-impl Sought {
-    /// Some of the bits of its hash.
-    pub fn hash(&self) -> u64 {
-        self.bucket as u64
-    }
-}
-
 impl Wide {
     /// An empty table of so many slots, at first, in any case, and at most: powers of two. With fewer than a
     /// word has places, there are none.

@@ -28,7 +28,7 @@ use super::spare::Spare;
 use super::table::{FAR, Key, MANY, NEAR, TOO_LONG, Table, fold};
 use super::twins::Twins;
 use super::wide::{SLOT_BYTES as WIDE_BYTES, Sought, Wide};
-use crate::arch::append::{MOST as IDS, NOTHING, Packed, Packing};
+use crate::arch::append::{MOST as IDS, Packed, Packing};
 use crate::error::Result;
 
 /// How many words, or parts of words, go through the loops together.
@@ -85,9 +85,9 @@ pub struct Words {
     /// Words that are not there.
     pub(super) missing: Vec<u32>,
     /// Those of them that have no room in the table.
-    wider: Vec<u32>,
-    /// The same as they are looked for elsewhere; `None` where they are too long for that.
-    sought: Vec<Option<Sought>>,
+    pub(super) wider: Vec<u32>,
+    /// The same as they are looked for in wide slots; `None` where they are too long for that.
+    pub(super) sought: Vec<Option<Sought>>,
     /// Those that are in no table.
     pub(super) unknown: Vec<u32>,
     /// Which of them are the same.
@@ -275,45 +275,6 @@ impl Words {
             self.patience = 4;
         }
         self.patience -= 1;
-    }
-
-    /// Finds the ids of words that have no room in the table.
-    #[inline(never)]
-    fn look_wide(&mut self, text: &str, pieces: Pieces) {
-        let (wider, mut sought) =
-            (std::mem::take(&mut self.wider), std::mem::take(&mut self.sought));
-        sought.clear();
-        sought.extend(wider.iter().map(|&index| {
-            let key = pieces.wide_key(text, index as usize)?;
-            Some(self.wide.seek(key))
-        }));
-        for (&index, sought) in wider.iter().zip(&sought) {
-            if let Some(two) = sought.as_ref().and_then(|sought| self.wide.take(sought)) {
-                match two {
-                    [all, NOTHING] => self.values[index as usize] = all,
-                    two => self.put_two(index as usize, two),
-                }
-            } else if !self.found_long(text, pieces, index as usize) {
-                let hash = sought.as_ref().map_or(0, Sought::hash);
-                let is_same = |before| pieces.are_same(text, [before, index]);
-                if self.twins.is_first(hash, index, is_same) {
-                    self.unknown.push(index);
-                }
-            }
-        }
-        (self.wider, self.sought) = (wider, sought);
-    }
-
-    /// Whether the ids of such a word are known; leaves them to be emitted.
-    fn found_long(&mut self, text: &str, pieces: Pieces, index: usize) -> bool {
-        let word = pieces.text(text, index).as_bytes();
-        let Some(known) = self.long.find(word, pieces.is_part(index), &mut self.spare) else {
-            return false;
-        };
-        let start = self.many.len() as u32;
-        self.many.extend_from_slice(known);
-        self.put_elsewhere(index, Elsewhere::Many(start..self.many.len() as u32));
-        true
     }
 
     /// Hears what other threads have met first, and tells them what this one has: see
