@@ -15,7 +15,7 @@ use super::spare::Spare;
 use crate::arch::prefetch::{prefetch, prefetch_at};
 
 /// Longer words are not remembered.
-const MAX_WORD: usize = 1 << 12;
+pub const MAX_WORD: usize = 1 << 12;
 
 /// Longer ones are taken in when they are met again.
 const ONCE: usize = 255;
@@ -38,6 +38,8 @@ pub struct LongWords {
     old: Generation,
     /// How many bytes words, ids and slots of one table may have together.
     budget: usize,
+    /// How many they may have where they grow at once, and nothing is forgotten unasked; 0 where that is not so.
+    at_once: usize,
     /// Parts of the hashes of very long words that were met once, by the hash; empty before there are any.
     met: Vec<u32>,
 }
@@ -69,6 +71,16 @@ impl<'a> Long<'a> {
         (self.hash >> 32) as u32 | 1
     }
 
+    /// Its bytes.
+    pub fn word(self) -> &'a [u8] {
+        self.word
+    }
+
+    /// How many bytes it has.
+    pub fn len(self) -> usize {
+        self.word.len()
+    }
+
     /// Its hash.
     pub fn hash(self) -> u64 {
         self.hash
@@ -79,7 +91,14 @@ impl LongWords {
     /// Empty tables of at most so many bytes.
     pub fn with_budget(budget: usize) -> Self {
         let budget = (budget / 2).min(u32::MAX as usize);
-        Self { young: Generation::default(), old: Generation::default(), budget, met: Vec::new() }
+        let [young, old] = [Generation::default(), Generation::default()];
+        Self { young, old, budget, at_once: 0, met: Vec::new() }
+    }
+
+    /// The same, which grow from some bytes to others as soon as they are full, and then forget nothing unless
+    /// [`put`](Self::put) is told so.
+    pub fn growing([first, most]: [usize; 2]) -> Self {
+        Self { at_once: most / 2, ..Self::with_budget(first) }
     }
 
     /// Asks for the slots of a word.
@@ -105,7 +124,7 @@ impl LongWords {
         }
         let Some(known) = self.old.find(long) else { return false };
         ids.extend(known);
-        self.put(long, &ids[before..], spare);
+        self.put(long, &ids[before..], self.at_once == 0, spare);
         true
     }
 
@@ -118,7 +137,7 @@ impl LongWords {
     pub fn insert(&mut self, long: Long, ids: &[u32], spare: &mut Spare) {
         let is_short = long.word.len() <= ONCE;
         if is_short || long.word.len() <= MAX_WORD && self.is_met_again(long) {
-            self.put(long, ids, spare);
+            self.put(long, ids, true, spare);
         }
     }
 
@@ -129,20 +148,29 @@ impl LongWords {
         std::mem::replace(place, long.tag()) == long.tag()
     }
 
-    fn put(&mut self, long: Long, ids: &[u32], spare: &mut Spare) {
+    /// Remembers the ids of a word, which is not there; `false` where others would be forgotten for it, and may not.
+    pub fn put(&mut self, long: Long, ids: &[u32], may_forget: bool, spare: &mut Spare) -> bool {
         let alone = Generation::default().size_with(long, ids);
         if ids.len() > usize::from(u16::MAX) || alone > self.budget {
-            return;
+            return true;
         }
-        if self.young.size_with(long, ids) > self.budget {
-            let twice = (2 * self.budget).min(u32::MAX as usize);
-            if twice > self.budget && self.old.taken > 0 && spare.take(2 * (twice - self.budget)) {
-                self.budget = twice;
-            } else {
-                self.old = std::mem::take(&mut self.young);
+        if self.young.size_with(long, ids) > self.budget && !self.grows(spare) {
+            if !may_forget && self.old.taken > 0 {
+                return false;
             }
+            self.old = std::mem::take(&mut self.young);
         }
         self.young.insert(long, ids);
+        true
+    }
+
+    /// Takes twice as many bytes, if there are.
+    fn grows(&mut self, spare: &mut Spare) -> bool {
+        let twice = (2 * self.budget).min(u32::MAX as usize);
+        let may = self.old.taken > 0 && self.at_once == 0 || twice <= self.at_once;
+        let grows = may && twice > self.budget && spare.take(2 * (twice - self.budget));
+        self.budget = if grows { twice } else { self.budget };
+        grows
     }
 }
 

@@ -8,6 +8,7 @@ mod few;
 mod flat;
 mod glossaries;
 mod heard;
+mod lines;
 mod long;
 mod maker;
 mod new_words;

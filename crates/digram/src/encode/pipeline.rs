@@ -3,6 +3,7 @@
 use std::mem::take;
 use std::ops::{BitOr, Range};
 
+use super::lines::Lines;
 use super::maker::Maker;
 use super::pieces::Pieces;
 use super::rows::Together;
@@ -27,6 +28,7 @@ pub(crate) struct Scratch {
     pub(super) split: SplitCache,
     pub(super) batch: Batch,
     parts: Parts,
+    pub(super) lines: Lines,
     pub(super) words: Words,
     room: Room,
     ids: Vec<u32>,
@@ -48,6 +50,7 @@ impl Scratch {
             split: SplitCache::default(),
             batch: Batch::default(),
             parts: Parts::default(),
+            lines: Lines::default(),
             words: Words::within(bytes, ids),
             room: Room::default(),
             ids: Vec::new(),
@@ -144,18 +147,11 @@ impl Tokenizer {
         if workers > 1 && self.encodes_many() && self.splitter.words_are_apart() {
             return self.encode_at_once(part, workers, scratch, sink, monitor);
         }
-        let (mut position, mut batch) = (0, take(&mut scratch.batch));
+        let mut position = 0;
         while position < part.len() {
             monitor.check()?;
-            position = self.splitter.fill(part, position, &mut scratch.split, &mut batch)?;
-            let words = Pieces::of(&batch);
-            if self.encodes_many() {
-                self.encode_pieces(part, words, scratch, sink, monitor)?;
-            } else {
-                self.encode_one_by_one(part, words, scratch, sink, monitor)?;
-            }
+            position = self.advance(part, (position, part.len()), scratch, sink, monitor)?;
         }
-        scratch.batch = batch;
         Ok(())
     }
 
@@ -178,7 +174,7 @@ impl Tokenizer {
 
     /// Encodes words that are cut at user-defined pieces or by glossaries, or whose unknown ids
     /// fuse.
-    fn encode_one_by_one(
+    pub(super) fn encode_one_by_one(
         &self,
         text: &str,
         words: Pieces,

@@ -97,6 +97,15 @@ impl Rows {
         self.counts.clear();
     }
 
+    /// No rows yet of parts of a text that end there.
+    pub(super) fn begin_at(&mut self, ends: impl Iterator<Item = u32>) {
+        self.ends.clear();
+        self.ends.extend(ends);
+        self.added.clear();
+        self.done = 0;
+        self.counts.clear();
+    }
+
     /// How many of the pieces from `first` on, which begin at `starts`, are in the same row, if it ends
     /// before another.
     #[inline]

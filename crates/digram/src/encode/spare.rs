@@ -12,6 +12,12 @@ impl Spare {
         Self(bytes)
     }
 
+    /// How many are left.
+    #[cfg(test)]
+    pub fn left(&self) -> usize {
+        self.0
+    }
+
     /// Takes so many bytes, if there are.
     pub fn take(&mut self, bytes: usize) -> bool {
         let left = self.0.checked_sub(bytes);

@@ -23,6 +23,8 @@ use crate::threads;
 /// The least text that is worth a thread's start: 0.15 ms of ASCII, 0.6 ms of Chinese. With half as
 /// much, two threads take somewhat longer for ASCII than one.
 pub(super) const BYTES: usize = 128 << 10;
+/// So many bytes before a stretch ends, it goes on word by word.
+const FAR: usize = 64 << 10;
 /// Borders that are noted one by one before they are noted once for each batch.
 const NOTED: usize = 64;
 
@@ -161,6 +163,13 @@ impl Tokenizer {
         let (mut position, mut borders) = (from, vec![(from, 0)]);
         while position < to {
             monitor.check()?;
+            // words that no other thread looks at
+            if (from == 0 || borders.len() > NOTED) && to - position > FAR {
+                position = self.advance(text, (position, to), scratch, &mut ids, monitor)?;
+                borders.push((position, ids.len()));
+                self.exchange(scratch, false);
+                continue;
+            }
             let (_, batch) = self.fill(text, position, scratch)?;
             let words = Pieces::of(&batch);
             // the first border that is not before `to` is the last

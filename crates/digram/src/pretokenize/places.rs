@@ -9,6 +9,9 @@ use super::Splitter;
 use super::classes::classes;
 use crate::arch::{class, generic};
 
+/// More blanks than so many are not looked past.
+const BLANKS: usize = 64;
+
 impl Splitter {
     /// Whether the pattern tells such places, and they are places of the text as it was given.
     pub fn tells_certain_places(&self) -> bool {
@@ -27,6 +30,67 @@ impl Splitter {
             (b'\n', _) => class_at(bytes, place) & class::LETTER != 0,
             _ => false,
         })
+    }
+}
+
+/// A line, as far as words go.
+pub struct Line {
+    /// Where it ends.
+    pub end: usize,
+    /// Up to where a text must go for that to be told.
+    pub seen: usize,
+    /// Whether blanks follow it.
+    pub before_blanks: bool,
+}
+
+impl Splitter {
+    /// Whether [`line`](Self::line) tells lines.
+    pub fn ends_lines(&self) -> bool {
+        self.tells_certain_places()
+    }
+
+    /// The line that begins at `from`, where a word does: with so many bytes at least and at most, and not beyond
+    /// `limit`. It ends behind a newline.
+    ///
+    /// Its words are the same whatever follows in a text, as long as blanks do or do not. Behind a newline a word
+    /// begins where a sign or a letter does, but a slash; and the blanks before cannot tell one of these from
+    /// another. Where all blanks up to a newline are a word, one begins with the blanks behind it too.
+    pub fn line(
+        &self,
+        text: &str,
+        from: usize,
+        [least, most]: [usize; 2],
+        limit: usize,
+    ) -> Option<Line> {
+        let [stage] = self.stages.as_slice() else { return None };
+        let (_, rules) = stage.sweeps()?;
+        let (bytes, to) = (text.as_bytes(), limit.min(from + most));
+        let mut at = from + least - 1;
+        loop {
+            let end = at + memchr::memchr(b'\n', bytes.get(at..to)?)? + 1;
+            let blanks =
+                bytes[end..].iter().take(BLANKS).take_while(|&&byte| is_blank(byte)).count();
+            let next = end + blanks;
+            if (blanks == 0 || rules.lines) && is_sign_or_letter(bytes, next, blanks > 0) {
+                let seen = text.ceil_char_boundary(next + 1);
+                return Some(Line { end, seen, before_blanks: blanks > 0 });
+            }
+            at = end;
+        }
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// Whether a sign of ASCII or a letter is there, but a slash only behind blanks.
+fn is_sign_or_letter(bytes: &[u8], place: usize, behind_blanks: bool) -> bool {
+    match bytes.get(place) {
+        Some(b'/') => behind_blanks,
+        Some(byte) if byte.is_ascii() => byte.is_ascii_graphic(),
+        Some(_) => class_at(bytes, place) & class::LETTER != 0,
+        None => false,
     }
 }
 

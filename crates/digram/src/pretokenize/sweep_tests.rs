@@ -272,3 +272,47 @@ fn words_begin_at_certain_places_whatever_stands_around() {
         assert!(found > 1_000, "only {found} places");
     }
 }
+
+#[test]
+fn the_words_of_a_line_are_the_same_whatever_follows() {
+    let mut random = random(8);
+    for mut pair in Pair::all() {
+        let pre_tokenizer = PreTokenizer::Split {
+            pattern: Pattern::Regex(pair.pattern.into()),
+            behavior: Behavior::Isolated,
+            invert: false,
+        };
+        let splitter = Splitter::new(Some(&pre_tokenizer)).expect("compiles");
+        let mut found = [0; 2];
+        for _ in 0..30_000 {
+            let length = 3 + random(9);
+            let signs = (0..length).map(|_| match random(3) {
+                0 => ['\n', ' '][random(2)],
+                _ => REPRESENTATIVES[random(26)],
+            });
+            let text: String = signs.collect();
+            let least = 1 + random(2);
+            let Some(line) = splitter.line(&text, 0, [least, 40], text.len()) else { continue };
+            assert!(line.end >= least && text[..line.end].ends_with('\n'));
+            let until = |text: &str, pair: &mut Pair| {
+                let mut ends = pair.ends(text, 0);
+                let border = ends.iter().position(|&end| end as usize == line.end);
+                let border = border.unwrap_or_else(|| panic!("{} {text:?}", pair.pattern));
+                ends.truncate(border + 1);
+                ends
+            };
+            let words = until(&text, &mut pair);
+            assert_eq!(until(&text[..line.seen], &mut pair), words, "{} {text:?}", pair.pattern);
+            let blanks = if line.before_blanks { [" ", "\t", "  \t"][random(3)] } else { "" };
+            let next = ['a', '1', '!', '中', '\'', 'S'][random(6)];
+            let more = ["", "/", "\n", "x y"][random(4)];
+            let other = format!("{}{blanks}{next}{more}", &text[..line.end]);
+            assert_eq!(until(&other, &mut pair), words, "{} {text:?} {other:?}", pair.pattern);
+            let again = splitter.line(&other, 0, [least, 40], other.len()).expect("it is one");
+            assert_eq!((again.end, again.before_blanks), (line.end, line.before_blanks));
+            found[usize::from(line.before_blanks)] += 1;
+        }
+        let rules = splitter.stages[0].sweeps().expect("it sweeps").1;
+        assert!(found[0] > 1_000 && (found[1] > 500) == rules.lines, "{found:?}");
+    }
+}

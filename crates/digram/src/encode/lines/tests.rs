@@ -1,0 +1,100 @@
+//! Lines that come back, beside their words one by one.
+
+use super::super::Special;
+use super::super::tests::{CL100K, Random, model};
+use super::*;
+use crate::pretokenize::GPT2;
+
+/// A text of lines, most of them of a few.
+fn text(random: &mut Random, kinds: usize, lines: usize) -> String {
+    let kinds: Vec<String> = (0..kinds)
+        .map(|_| {
+            let pieces = 20 + random.below(120);
+            let end = ["\n", "\n", "\n\n", " \n", "\r\n", "\n  ", "!\n", "\n/"];
+            random.text(pieces) + end[random.below(8)]
+        })
+        .collect();
+    (0..lines).map(|_| &*kinds[random.below(kinds.len())]).collect()
+}
+
+#[test]
+fn lines_that_come_back_have_the_ids_that_their_words_have() {
+    let (mut random, monitor) = (Random(61), Monitor::silent());
+    for (round, pattern) in [CL100K, GPT2, CL100K, r"\p{L}+|\s"].into_iter().enumerate() {
+        let model = model(&mut random, true, Some(pattern));
+        let plain = Tokenizer::new(model.clone()).expect("it is sound").remembering(0);
+        let tokenizer = Tokenizer::new(model).expect("it is sound");
+        let kinds = [400, 400, 20, 400][round];
+        let texts: Vec<String> = (0..3).map(|_| text(&mut random, kinds, 900)).collect();
+        let mut expected = [0; 2];
+        for nth in [0, 0, 0, 0, 1, 0, 2, 2, 2, 1, 0] {
+            let left_out = random.below(2);
+            let (from, _) = texts[nth].char_indices().nth(left_out).expect("it is long");
+            let text = &texts[nth][from..];
+            let own = |tokenizer: &Tokenizer| {
+                tokenizer.encode_by(text, &Special::Text, 1, &monitor).expect("encodes")
+            };
+            assert_eq!(own(&tokenizer), own(&plain), "{pattern}");
+            let shared = tokenizer.encode_by(text, &Special::Text, 3, &monitor);
+            assert_eq!(shared.expect("encodes").len(), own(&plain).len());
+            let scratch = tokenizer.scratch(1).expect("there is memory");
+            expected[usize::from(scratch.lines.are_expected())] += 1;
+            tokenizer.give_back(scratch);
+        }
+        assert_eq!(expected[1] > 3, round < 3, "{expected:?}");
+    }
+}
+
+#[test]
+fn of_lines_that_there_is_no_room_for_some_stay() {
+    let (mut lines, mut spare) = (Lines::default(), Spare::of(1 << 30));
+    let texts: Vec<String> = (0..12_000_u32).map(|nth| format!("{nth:0300}\n")).collect();
+    for round in 0..20 {
+        let mut found = 0;
+        for text in &texts {
+            let line = Line { end: text.len(), seen: 0, before_blanks: false };
+            let long = long(text, 0, &line);
+            if !lines.are_expected() {
+                lines.note(text.as_bytes(), || long.hash(), &mut spare);
+            } else if !lines.find(long, &mut spare) {
+                lines.ids.extend([1; 300]);
+                lines.remember(text, 0, &[line], &[300], &mut spare);
+            } else {
+                found += 1;
+            }
+            lines.ids.clear();
+        }
+        assert_eq!((2_000..4_000).contains(&found), round > 1, "{found} in round {round}");
+    }
+    assert_eq!((1 << 30) - spare.left(), MOST_BYTES);
+    // what is new comes to be known once most of it is found
+    let others: Vec<String> = (0..3_000_u32).map(|nth| format!("{nth:0301}\n")).collect();
+    let mut found = 0;
+    for text in others.iter().cycle().take(250_000) {
+        let line = Line { end: text.len(), seen: 0, before_blanks: false };
+        if !lines.find(long(text, 0, &line), &mut spare) {
+            lines.ids.extend([1; 50]);
+            lines.remember(text, 0, &[line], &[50], &mut spare);
+            found = 0;
+        }
+        found += 1;
+        lines.ids.clear();
+    }
+    assert!(found > 3_000, "{found} since the last that was not");
+}
+
+#[test]
+fn new_lines_are_not_expected_and_no_memory_is_none() {
+    let hashes = |round: u64| {
+        (0..4_000).map(move |nth| (round << 32 | nth).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    };
+    for left in [0, FIRST] {
+        let (mut lines, mut spare) = (Lines::default(), Spare::of(left));
+        for (round, back) in [(0, false), (0, true), (1, false), (1, true), (2, false)] {
+            for hash in hashes(round) {
+                lines.note(&hash.to_le_bytes(), || hash, &mut spare);
+            }
+            assert_eq!(lines.are_expected(), back && left > 0, "{round} {left}");
+        }
+    }
+}
