@@ -40,6 +40,7 @@ class Caller(Coder):
         padding: bool | Padding = False,
         offsets: bool = False,
         overflowing: bool = False,
+        special_tokens_mask: bool = False,
     ) -> dict[str, Any]:
         """Return model inputs, `input_ids` and `attention_mask`, as transformers spells them.
 
@@ -49,7 +50,9 @@ class Caller(Coder):
         `digram.components.Truncation` or `Padding` says; by themselves they do nothing. `offsets`
         adds `offset_mapping`, where each id stands in its text, (0, 0) for the template's. With
         `overflowing`, what is cut off makes further rows, and `overflow_to_sample_mapping` tells of
-        which text each is. Raises `ValueError` where the file does not say how, or none can be cut.
+        which text each is. `special_tokens_mask` adds a row of 1 for the ids that the template and
+        padding add, and 0 for those of texts, special tokens that stand in one among them. Raises
+        `ValueError` where the file does not say how, or none can be cut.
 
         >>> import digram
         >>> from digram.components import Padding
@@ -58,11 +61,14 @@ class Caller(Coder):
         {'input_ids': [64, 65, 66], 'attention_mask': [1, 1, 1]}
         >>> tok(["abc", "a"], padding=Padding(pad_id=0))["input_ids"]
         [[64, 65, 66], [64, 0, 0]]
+        >>> tok(["abc", "a"], padding=Padding(), special_tokens_mask=True)["special_tokens_mask"]
+        [[0, 0, 0], [0, 1, 1]]
         """
         if not isinstance(texts, str):
             in_order("texts", texts, "a str, or a sequence of them")
         is_pair = pairs is not None
-        if is_pair or not (truncation is padding is offsets is overflowing is False):
+        is_plain = truncation is padding is offsets is overflowing is special_tokens_mask is False
+        if is_pair or not is_plain:
             make, shapes = self._making
             shape = shapes.of(
                 is_pair=is_pair,
@@ -71,6 +77,7 @@ class Caller(Coder):
                 padding=padding,
                 offsets=offsets,
                 overflowing=overflowing,
+                special_tokens_mask=special_tokens_mask,
             )
             return make(self, texts, pairs, special, shape)
         around = self._frame if template else PLAIN

@@ -37,14 +37,18 @@ class Around(NamedTuple):
     ids: Frame
     places: Frame
     """Where each id stands in its text."""
+    marks: Frame
+    """The same ids, of a type that tells whether they are of a text: 0, or 1 if not."""
     own: int
-    """How many ids there are beside those of texts."""
+    """How many ids are of none."""
 
     @classmethod
     def of(cls, ids: Frame) -> Around:
         """Return a frame of ids with what is told of each."""
-        places = [(id_ if id_ in (FIRST, SECOND) else NOWHERE, type_) for id_, type_ in ids]
-        return cls(ids, places, sum(id_ not in (FIRST, SECOND) for id_, _ in ids))
+        texts = (FIRST, SECOND)
+        places = [(id_ if id_ in texts else NOWHERE, type_) for id_, type_ in ids]
+        marks = [(id_, int(id_ not in texts)) for id_, _ in ids]
+        return cls(ids, places, marks, sum(mark for _, mark in marks))
 
 
 # Of one text, without the template.
@@ -60,6 +64,7 @@ class Asked(NamedTuple):
     padding: bool | Padding
     offsets: bool
     overflowing: bool
+    special_tokens_mask: bool
 
 
 class Shape(NamedTuple):
@@ -73,6 +78,7 @@ class Shape(NamedTuple):
     offsets: bool
     overflowing: bool
     """Whether what is cut off makes rows of its own."""
+    special_tokens_mask: bool
 
 
 class Shapes:
@@ -92,12 +98,14 @@ class Shapes:
         padding: bool | Padding,
         offsets: bool,
         overflowing: bool,
+        special_tokens_mask: bool,
     ) -> Shape:
         """Return the shape that a call asks for; True stands for what the file says.
 
         The last one is kept, for calls that give the very same: 1 is True to `==`, and no bool.
         """
-        asked = is_pair, template, truncation, padding, offsets, overflowing
+        lengths, beside = (truncation, padding), (offsets, overflowing, special_tokens_mask)
+        asked = is_pair, template, *lengths, *beside
         last = self._last
         if last is not None and all(map(is_, asked, last[0])):
             return last[1]
@@ -116,7 +124,8 @@ class Shapes:
         filled = None if asked.padding is False else self._padding(asked=asked.padding)
         around = self._surroundings(asked)
         room = 0 if cut is None else room_in(around, cut, parts=asked.overflowing)
-        return Shape(around, cut, room, filled, asked.offsets, asked.overflowing)
+        beside = asked.offsets, asked.overflowing, asked.special_tokens_mask
+        return Shape(around, cut, room, filled, *beside)
 
     def _surroundings(self, asked: Asked) -> Around:
         if not asked.template:
