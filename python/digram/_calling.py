@@ -41,6 +41,7 @@ class Caller(Coder):
         offsets: bool = False,
         overflowing: bool = False,
         special_tokens_mask: bool = False,
+        sequence_ids: bool = False,
     ) -> dict[str, Any]:
         """Return model inputs, `input_ids` and `attention_mask`, as transformers spells them.
 
@@ -51,7 +52,8 @@ class Caller(Coder):
         adds `offset_mapping`, where each id stands in its text, (0, 0) for the template's. With
         `overflowing`, what is cut off makes further rows, and `overflow_to_sample_mapping` tells of
         which text each is. `special_tokens_mask` adds a row of 1 for the ids that the template and
-        padding add, and 0 for those of texts, special tokens that stand in one among them. Raises
+        padding add, and 0 for those of texts, special tokens that stand in one among them;
+        `sequence_ids` one of None for the former, 0 for the first text and 1 for the second. Raises
         `ValueError` where the file does not say how, or none can be cut.
 
         >>> import digram
@@ -63,12 +65,14 @@ class Caller(Coder):
         [[64, 65, 66], [64, 0, 0]]
         >>> tok(["abc", "a"], padding=Padding(), special_tokens_mask=True)["special_tokens_mask"]
         [[0, 0, 0], [0, 1, 1]]
+        >>> tok("abc", "a", sequence_ids=True)["sequence_ids"]
+        [0, 0, 0, 1]
         """
         if not isinstance(texts, str):
             in_order("texts", texts, "a str, or a sequence of them")
         is_pair = pairs is not None
-        is_plain = truncation is padding is offsets is overflowing is special_tokens_mask is False
-        if is_pair or not is_plain:
+        more = offsets or overflowing or special_tokens_mask or sequence_ids
+        if is_pair or more or not (truncation is padding is False):
             make, shapes = self._making
             shape = shapes.of(
                 is_pair=is_pair,
@@ -78,6 +82,7 @@ class Caller(Coder):
                 offsets=offsets,
                 overflowing=overflowing,
                 special_tokens_mask=special_tokens_mask,
+                sequence_ids=sequence_ids,
             )
             return make(self, texts, pairs, special, shape)
         around = self._frame if template else PLAIN

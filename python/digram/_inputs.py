@@ -104,6 +104,8 @@ def _inputs(texts: Columns, places: Columns, shape: Shape) -> dict[str, list[Any
         found["offset_mapping"] = list(map(filled, repeat(shape.around.places), *places))
     if shape.special_tokens_mask:
         found["special_tokens_mask"] = list(map(types, repeat(shape.around.marks), *texts))
+    if shape.sequence_ids:
+        found["sequence_ids"] = list(map(types, repeat(shape.around.sequences), *texts))
     if shape.padding is not None:
         _fill_up(found, shape.padding)
     if shape.overflowing:
@@ -128,6 +130,7 @@ def _fill_up(found: dict[str, list[Ids]], padding: Padding) -> None:
         "token_type_ids": padding.pad_type_id,
         "offset_mapping": NOWHERE,
         "special_tokens_mask": 1,
+        "sequence_ids": None,
     }
     for name, rows in found.items():
         rows[:] = [_padded(row, length, fills[name], padding.direction) for row in rows]

@@ -39,6 +39,8 @@ class Around(NamedTuple):
     """Where each id stands in its text."""
     marks: Frame
     """The same ids, of a type that tells whether they are of a text: 0, or 1 if not."""
+    sequences: Frame
+    """The same ids, of a type that tells of which text they are: 0, 1, or None if of none."""
     own: int
     """How many ids are of none."""
 
@@ -48,7 +50,8 @@ class Around(NamedTuple):
         texts = (FIRST, SECOND)
         places = [(id_ if id_ in texts else NOWHERE, type_) for id_, type_ in ids]
         marks = [(id_, int(id_ not in texts)) for id_, _ in ids]
-        return cls(ids, places, marks, sum(mark for _, mark in marks))
+        sequences = [(id_, texts.index(id_) if id_ in texts else None) for id_, _ in ids]
+        return cls(ids, places, marks, sequences, sum(mark for _, mark in marks))
 
 
 # Of one text, without the template.
@@ -65,6 +68,7 @@ class Asked(NamedTuple):
     offsets: bool
     overflowing: bool
     special_tokens_mask: bool
+    sequence_ids: bool
 
 
 class Shape(NamedTuple):
@@ -79,6 +83,7 @@ class Shape(NamedTuple):
     overflowing: bool
     """Whether what is cut off makes rows of its own."""
     special_tokens_mask: bool
+    sequence_ids: bool
 
 
 class Shapes:
@@ -99,13 +104,14 @@ class Shapes:
         offsets: bool,
         overflowing: bool,
         special_tokens_mask: bool,
+        sequence_ids: bool,
     ) -> Shape:
         """Return the shape that a call asks for; True stands for what the file says.
 
         The last one is kept, for calls that give the very same: 1 is True to `==`, and no bool.
         """
-        lengths, beside = (truncation, padding), (offsets, overflowing, special_tokens_mask)
-        asked = is_pair, template, *lengths, *beside
+        first = is_pair, template, truncation, padding
+        asked = *first, offsets, overflowing, special_tokens_mask, sequence_ids
         last = self._last
         if last is not None and all(map(is_, asked, last[0])):
             return last[1]
@@ -124,7 +130,7 @@ class Shapes:
         filled = None if asked.padding is False else self._padding(asked=asked.padding)
         around = self._surroundings(asked)
         room = 0 if cut is None else room_in(around, cut, parts=asked.overflowing)
-        beside = asked.offsets, asked.overflowing, asked.special_tokens_mask
+        beside = asked.offsets, asked.overflowing, asked.special_tokens_mask, asked.sequence_ids
         return Shape(around, cut, room, filled, *beside)
 
     def _surroundings(self, asked: Asked) -> Around:

@@ -31,7 +31,7 @@ FIRST, SECOND = -1, -2
 LARGEST = 0xFFFF_FFFF
 
 # Each id with its type, and the places of the texts with theirs.
-Frame = Sequence[tuple["Any", int]]
+Frame = Sequence[tuple["Any", "Any"]]
 
 # That of one text without a template.
 PLAIN: Frame = [(FIRST, 0)]
@@ -64,7 +64,7 @@ def filled(frame: Frame, first: list[int], second: list[int] | None = None) -> l
     return untracked(ids)
 
 
-def types(frame: Frame, first: list[int], second: list[int] | None = None) -> list[int]:
+def types(frame: Frame, first: list[int], second: list[int] | None = None) -> list[Any]:
     """Return the types of the ids that `filled` returns."""
     lengths = {FIRST: len(first), SECOND: len(second or ())}
     return untracked([kind for id_, type_ in frame for kind in [type_] * lengths.get(id_, 1)])

@@ -1,4 +1,4 @@
-"""Which ids no text has: those that transformers marks with `return_special_tokens_mask`."""
+"""Which ids are of no text, and of which the others are, as transformers tells it."""
 
 import itertools
 import random
@@ -88,3 +88,18 @@ def test_ids_of_each_of_two_post_processors_are_marked():
     assert found["input_ids"] == theirs.ids
     assert found["special_tokens_mask"] == [1, 1, 0, 1, 1]
     assert theirs.special_tokens_mask == [1, 0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("direction", ["Left", "Right"])
+def test_without_a_template_too_padding_is_of_no_text_and_further_rows_are_of_both(direction):
+    """Hugging Face takes all of these for the first text's."""
+    tok = tokenizer(None)
+    how = {"truncation": Truncation(6), "padding": Padding(8, direction=direction, pad_id=PAD[1])}
+    both = {"sequence_ids": True, "special_tokens_mask": True}
+    found = tok("ab" * 4, "ab", **how, **both, overflowing=True)
+    assert len(found["input_ids"]) > 1
+    for row, mask in zip(found["sequence_ids"], found["special_tokens_mask"], strict=True):
+        assert sorted(row, key=str) == [0] * row.count(0) + [1, 1] + [None] * 2
+        assert mask == [int(sequence is None) for sequence in row]
+        assert row.index(0) < row.index(1)
+    assert tok("ab", sequence_ids=True)["sequence_ids"] == [0, 0]
