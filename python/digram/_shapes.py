@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from operator import is_
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from digram._engine import padding_of, truncation_of
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["NOWHERE", "Shape", "Shapes"]
 
 _Section = TypeVar("_Section", Truncation, Padding)
+
+# So many shapes a tokenizer keeps: a program has few, or makes new ones for each call.
+MOST_KEPT = 8
 
 # What stands in no text stands nowhere.
 NOWHERE = (0, 0)
@@ -92,7 +94,7 @@ class Shapes:
     def __init__(self, engine: Engine, settings: Mapping[str, Any]) -> None:
         self._engine = engine
         self._settings = settings
-        self._last: tuple[tuple[object, ...], Shape] | None = None
+        self._kept: dict[tuple[int, ...], tuple[Shape, Asked]] = {}
 
     def of(
         self,
@@ -108,15 +110,20 @@ class Shapes:
     ) -> Shape:
         """Return the shape that a call asks for; True stands for what the file says.
 
-        The last one is kept, for calls that give the very same: 1 is True to `==`, and no bool.
+        Some are kept, for calls that give the very same values: equal ones may be of other types.
         """
         first = is_pair, template, truncation, padding
         asked = *first, offsets, overflowing, special_tokens_mask, sequence_ids
-        last = self._last
-        if last is not None and all(map(is_, asked, last[0])):
-            return last[1]
-        shape = self._made(Asked(*asked))
-        self._last = asked, shape
+        key = tuple(map(id, asked))
+        found = self._kept.get(key)
+        return self._keep(key, Asked(*asked)) if found is None else found[0]
+
+    def _keep(self, key: tuple[int, ...], asked: Asked) -> Shape:
+        """Make a shape, and keep it with what was asked, so that nothing else gets those ids."""
+        shape = self._made(asked)
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.clear()
+        self._kept[key] = shape, asked
         return shape
 
     def _made(self, asked: Asked) -> Shape:
