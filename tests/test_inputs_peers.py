@@ -104,7 +104,11 @@ def test_texts_are_cut_and_filled_up_as_the_file_says(post_processor, is_pair):
             with pytest.raises(ValueError, match="truncation cuts"):
                 ours(texts, pairs, truncation=True, padding=True)
             continue
-        found = ours(texts, pairs, truncation=True, padding=True, offsets=True)
+        more = {"offsets": True, "special_tokens_mask": True, "sequence_ids": True}
+        found = ours(texts, pairs, truncation=True, padding=True, **more)
+        sequences = found.pop("sequence_ids")
+        assert post_processor is None or sequences == [row.sequence_ids for row in expected]
+        assert found.pop("special_tokens_mask") == [row.special_tokens_mask for row in expected]
         assert found.pop("offset_mapping") == [row.offsets for row in expected]
         assert found == ours(texts, pairs, truncation=True, padding=True)
         assert found["input_ids"] == [row.ids for row in expected]
@@ -135,7 +139,11 @@ def test_what_is_cut_off_makes_further_rows(post_processor, is_pair):
         rows = [(sample, row) for sample, one in enumerate(both) for row in (one, *one.overflowing)]
         further += len(rows) - len(both)
         assert found["overflow_to_sample_mapping"] == [sample for sample, _ in rows]
-        bare = ours(texts, pairs, truncation=True, overflowing=True, offsets=True)
+        more = {"offsets": True, "special_tokens_mask": True, "sequence_ids": True}
+        bare = ours(texts, pairs, truncation=True, overflowing=True, **more)
+        if post_processor is not None:
+            assert bare["sequence_ids"] == [row.sequence_ids for _, row in rows]
+        assert bare["special_tokens_mask"] == [row.special_tokens_mask for _, row in rows]
         assert bare["input_ids"] == [row.ids for _, row in rows]
         assert bare["offset_mapping"] == [row.offsets for _, row in rows]
         assert bare.get("token_type_ids", []) == [row.type_ids for _, row in rows if is_pair]

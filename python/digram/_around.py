@@ -22,12 +22,16 @@ class AddedToken:
     special: bool = True
 
 
+# What needs no look: a union written in the call is made anew each time.
+PLAIN = (int, str, type(None))
+
+
 class _PlainInts:
     """A dataclass whose numbers are Python's, also where NumPy's are given."""
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if not isinstance(value, int | str) and hasattr(value, "__index__"):
+            if not isinstance(value, PLAIN) and hasattr(value, "__index__"):
                 object.__setattr__(self, name, operator.index(value))
 
 

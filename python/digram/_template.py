@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIRST",
+    "PLAIN",
     "SECOND",
     "filled",
     "frame",
     "inputs",
     "inputs_of_one",
     "masks",
-    "plain_frame",
     "types",
 ]
 
@@ -31,7 +31,10 @@ FIRST, SECOND = -1, -2
 LARGEST = 0xFFFF_FFFF
 
 # Each id with its type, and the places of the texts with theirs.
-Frame = Sequence[tuple["Any", int]]
+Frame = Sequence[tuple["Any", "Any"]]
+
+# That of one text without a template.
+PLAIN: Frame = [(FIRST, 0)]
 
 
 def frame(engine: Engine, *, is_pair: bool) -> Frame:
@@ -44,11 +47,6 @@ def frame(engine: Engine, *, is_pair: bool) -> Frame:
     texts = {first: FIRST, second: SECOND}
     around = engine.process([first], [second] if is_pair else None)
     return [(texts.get(id_, id_), type_) for id_, type_ in around]
-
-
-def plain_frame(*, is_pair: bool) -> Frame:
-    """Return the frame of a tokenizer without a template."""
-    return [(FIRST, 0), (SECOND, 1)] if is_pair else [(FIRST, 0)]
 
 
 def filled(frame: Frame, first: list[int], second: list[int] | None = None) -> list[int]:
@@ -66,7 +64,7 @@ def filled(frame: Frame, first: list[int], second: list[int] | None = None) -> l
     return untracked(ids)
 
 
-def types(frame: Frame, first: list[int], second: list[int] | None = None) -> list[int]:
+def types(frame: Frame, first: list[int], second: list[int] | None = None) -> list[Any]:
     """Return the types of the ids that `filled` returns."""
     lengths = {FIRST: len(first), SECOND: len(second or ())}
     return untracked([kind for id_, type_ in frame for kind in [type_] * lengths.get(id_, 1)])

@@ -7,10 +7,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from digram._arguments import pattern_name
-from digram._coding import Coder
+from digram._calling import Caller
 from digram._core import Engine
-from digram._kinds import in_order, of_kind, whole
-from digram._template import frame, inputs, inputs_of_one, plain_frame
+from digram._kinds import of_kind, whole
 from digram._tokens import Tokens, added, unknown
 
 # As typing's, which takes longer to import than all this; so does what else is imported below.
@@ -19,12 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from digram._around import Padding, Truncation
-    from digram._coding import Special
     from digram._directory import Directory
     from digram._model import Model
     from digram._report import TrainingReport
-    from digram._template import Frame
 
 __all__ = ["Tokenizer"]
 
@@ -33,7 +29,7 @@ SHOWN_SPECIALS = 3  # in a repr, which is a line; more are counted only
 NOT_COMPARED = {"truncation": None, "padding": None, "self_test": None}
 
 
-class Tokenizer(Coder):
+class Tokenizer(Caller):
     """A model ready to use: immutable, hashable, comparable, and safe in any number of threads.
 
     `special` says what becomes of special tokens that stand in a text: `"text"` (they are text),
@@ -65,60 +61,11 @@ class Tokenizer(Coder):
         training: TrainingReport | str | None = None,
         directory: Directory | None = None,
     ) -> Tokenizer:
-        tokenizer = Coder.__new__(cls)
+        tokenizer = Caller.__new__(cls)
         tokenizer._engine = engine
         tokenizer._training = training
         tokenizer._directory = directory
         return tokenizer
-
-    # Inputs of models
-
-    def __call__(
-        self,
-        texts: str | Sequence[str],
-        pairs: str | Sequence[str] | None = None,
-        *,
-        special: Special = "text",
-        template: bool = True,
-        truncation: bool | Truncation = False,
-        padding: bool | Padding = False,
-        offsets: bool = False,
-        overflowing: bool = False,
-    ) -> dict[str, Any]:
-        """Return model inputs, `input_ids` and `attention_mask`, as transformers spells them.
-
-        One text gives lists, a sequence of texts lists of lists. With `pairs`, the second texts,
-        there are `token_type_ids` too. The template's ids are added unless `template` is False.
-        `truncation` and `padding` cut texts and fill rows up: as the file says if True, or as a
-        `digram.components.Truncation` or `Padding` says; by themselves they do nothing. `offsets`
-        adds `offset_mapping`, where each id stands in its text, (0, 0) for the template's. With
-        `overflowing`, what is cut off makes further rows, and `overflow_to_sample_mapping` tells of
-        which text each is. Raises `ValueError` where the file does not say how, or none can be cut.
-
-        >>> import digram
-        >>> from digram.components import Padding
-        >>> tok = digram.train(["abc"], vocab_size=256)
-        >>> tok("abc")
-        {'input_ids': [64, 65, 66], 'attention_mask': [1, 1, 1]}
-        >>> tok(["abc", "a"], padding=Padding(pad_id=0))["input_ids"]
-        [[64, 65, 66], [64, 0, 0]]
-        """
-        if not isinstance(texts, str):
-            in_order("texts", texts, "a str, or a sequence of them")
-        if pairs is not None or not (truncation is padding is offsets is overflowing is False):
-            from digram._inputs import Shape, model_inputs
-
-            how = {"template": template, "offsets": offsets, "overflowing": overflowing}
-            shape = Shape.of(self._settings, truncation=truncation, padding=padding, **how)
-            return model_inputs(self, texts, pairs, special, shape)
-        around = self._frame if template else plain_frame(is_pair=False)
-        if isinstance(texts, str):
-            return inputs_of_one(around, self.encode(texts, special=special))
-        return inputs(around, self.encode_batch(texts, special=special))
-
-    @functools.cached_property
-    def _frame(self) -> Frame:
-        return frame(self._engine, is_pair=False)
 
     @property
     def vocab_size(self) -> int:
