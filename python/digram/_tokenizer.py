@@ -234,7 +234,7 @@ class Tokenizer(Caller):
 
     @property
     def table_bytes(self) -> int:
-        """How many bytes each thread may use to remember words and their ids: 16 MiB by default.
+        """How many bytes each thread may use to remember words, lines and their ids: 16 MiB.
 
         The tables begin with some 0.4 MB and grow while new words come; ids are the same with any
         size. For many languages at once more helps; with 0 nothing is remembered to speak of.
