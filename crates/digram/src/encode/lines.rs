@@ -2,7 +2,7 @@
 //!
 //! What is encoded again mostly comes back line by line: the beginnings of prompts, what was said so far in a
 //! chat, headers, templates. To look up a line takes a tenth of what its words take. But to remember one takes time
-//! and memory, and most text is new. So of one line in eight, told by what it holds, some bits are kept; only
+//! and memory, and most text is new. So of one line in eight, told by its hash, some bits are kept; only
 //! while most of these are there when they are looked for, lines are looked up and remembered.
 //!
 //! A line ends where a word begins for certain and the words before do not depend on what follows (see
@@ -20,8 +20,10 @@ use crate::error::Result;
 use crate::monitor::Monitor;
 use crate::pretokenize::Line;
 
-/// A line has more bytes; shorter ones go together.
+/// A line has so many bytes at least; shorter ones go together.
 const LEAST: usize = 256;
+/// Where more bytes than so many are met and no line ends, they are not looked at again.
+const NOT_ENDED: usize = 2 * LEAST;
 /// In a text with fewer bytes nothing is looked for.
 const SHORT: usize = 1 << 10;
 /// So many bytes are dealt with before it is asked whether to stop.
@@ -30,9 +32,9 @@ const AT_ONCE: usize = 16 << 10;
 const TOGETHER: usize = 32;
 
 /// Places for what is kept of lines.
-const PLACES: usize = 1 << 13;
-/// One line of so many is looked for.
-const ONE_OF: u64 = 8;
+const PLACES: usize = 1 << 15;
+/// One line of two to the power of so many is looked for.
+const ONE_OF_BITS: u32 = 3;
 /// After so many it is told anew whether lines come back.
 const ASKED: u32 = 32;
 /// So many of them came back, if most did.
@@ -43,7 +45,7 @@ const FIRST: usize = 256 << 10;
 const MOST_BYTES: usize = 4 << 20;
 /// How often it is not told anew, where there was no memory.
 const RESTS: u32 = 512;
-/// So many bytes of lines are not remembered, where most are found too seldom for those that are there to go.
+/// So many bytes of lines are not remembered, where more bytes were missed than found since some were forgotten.
 const LEFT_OUT: usize = 8 * MOST_BYTES;
 
 /// What is known of the lines before.
@@ -111,19 +113,16 @@ impl Lines {
         self.expected
     }
 
-    /// Notes that a line was met.
+    /// Notes that a line was met, by its hash.
     #[inline]
-    fn note(&mut self, line: &[u8], hash: impl FnOnce() -> u64, spare: &mut Spare) {
-        let [first, last] = [line.first_chunk(), line.last_chunk()]
-            .map(|some| some.map_or(0, |&bytes| u64::from_le_bytes(bytes)));
-        let mixed = (first ^ last.rotate_left(23)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        if (mixed >> 32).is_multiple_of(ONE_OF) {
-            self.note_one(hash(), spare);
+    fn note(&mut self, hash: u64, spare: &mut Spare) {
+        if hash >> (u64::BITS - ONE_OF_BITS) == 0 {
+            self.note_one(hash, spare);
         }
     }
 
     fn note_one(&mut self, hash: u64, spare: &mut Spare) {
-        let bits = (hash >> 48) as u16 | 1;
+        let bits = (hash >> 40) as u16 | 1;
         self.met.resize(PLACES, 0);
         let place = &mut self.met[hash as usize % PLACES];
         self.back += u32::from(std::mem::replace(place, bits) == bits);
@@ -146,25 +145,23 @@ impl Lines {
         self.expected = most && self.known.is_some() && self.rests == 0;
     }
 
-    /// Appends the ids of a line, and tells whether they are known; notes that it was met.
+    /// Appends the ids of a line, and tells whether they are known; notes that it was met if they are.
     fn find(&mut self, line: Long, spare: &mut Spare) -> bool {
-        self.note(line.word(), || line.hash(), spare);
         let Some(known) = &mut self.known else { return false };
-        let is_known = known.lines.find(line, spare, &mut self.ids);
-        known.found += usize::from(is_known) * line.len();
-        is_known
-    }
-
-    /// Whether a line is known; notes that it was met if not.
-    fn knows(&mut self, line: Long, spare: &mut Spare) -> bool {
-        let is_known = self.known.as_ref().is_some_and(|known| known.lines.knows(line));
-        if !is_known {
-            self.note(line.word(), || line.hash(), spare);
+        if !known.lines.find(line, spare, &mut self.ids) {
+            return false;
         }
-        is_known
+        known.found += line.len();
+        self.note(line.hash(), spare);
+        true
     }
 
-    /// Remembers lines that were not known, the first of which begins at `start`; the ids of each end where `counts` say.
+    fn knows(&self, line: Long) -> bool {
+        self.known.as_ref().is_some_and(|known| known.lines.knows(line))
+    }
+
+    /// Notes that lines were met that were not known, and remembers them: the first begins at `start`, and the ids
+    /// of each end where `counts` say.
     fn remember(
         &mut self,
         text: &str,
@@ -173,10 +170,13 @@ impl Lines {
         counts: &[usize],
         spare: &mut Spare,
     ) {
-        let Some(known) = &mut self.known else { return };
         let mut first = 0;
         for (line, &end) in lines.iter().zip(counts) {
-            known.remember(long(text, start, line), &self.ids[first..end], spare);
+            let long = long(text, start, line);
+            self.note(long.hash(), spare);
+            if let Some(known) = &mut self.known {
+                known.remember(long, &self.ids[first..end], spare);
+            }
             (start, first) = (line.end, end);
         }
     }
@@ -187,26 +187,18 @@ fn long<'a>(text: &'a str, start: usize, line: &Line) -> Long<'a> {
 }
 
 impl Tokenizer {
-    /// Encodes the next words of a text, from `position` on, and those up to `limit` line by line if they come
-    /// back so; returns where to go on.
+    /// Encodes the next words of a text, from `position` on, or lines if they come back; returns where to go on.
     pub(super) fn advance(
         &self,
         text: &str,
-        (position, limit): (usize, usize),
+        position: usize,
         scratch: &mut Scratch,
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<usize> {
-        let has_lines = text.len() >= SHORT && self.encodes_many() && self.splitter.ends_lines();
-        if has_lines && scratch.lines.are_expected() {
-            let mut lines = take(&mut scratch.lines);
-            let end =
-                self.encode_lines(text, (position, limit), &mut lines, scratch, sink, monitor)?;
-            scratch.lines = lines;
-            if end > position {
-                scratch.lines.next = end;
-                return Ok(end);
-            }
+        let end = self.advance_by_lines(text, (position, text.len()), scratch, sink, monitor)?;
+        if end > position {
+            return Ok(end);
         }
         let (end, batch) = self.fill(text, position, scratch)?;
         let words = Pieces::of(&batch);
@@ -216,21 +208,52 @@ impl Tokenizer {
             self.encode_one_by_one(text, words, scratch, sink, monitor)?;
         }
         scratch.batch = batch;
-        if has_lines {
-            self.note_lines(text, (position, end), scratch);
+        self.note_lines(text, (position, end), scratch);
+        Ok(end)
+    }
+
+    /// Encodes lines from `position` on and up to `limit`, if they come back; returns where to go on.
+    pub(super) fn advance_by_lines(
+        &self,
+        text: &str,
+        (position, limit): (usize, usize),
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+        monitor: &Monitor,
+    ) -> Result<usize> {
+        if !(scratch.lines.are_expected() && self.has_lines(text)) {
+            return Ok(position);
+        }
+        let mut lines = take(&mut scratch.lines);
+        let end = self.encode_lines(text, (position, limit), &mut lines, scratch, sink, monitor)?;
+        scratch.lines = lines;
+        if end > position {
+            scratch.lines.next = end;
         }
         Ok(end)
     }
 
+    /// Whether lines of a text may be looked up.
+    fn has_lines(&self, text: &str) -> bool {
+        text.len() >= SHORT && self.encodes_many() && self.splitter.ends_lines()
+    }
+
     /// Notes the lines of a text that end between `position` and `end`.
-    fn note_lines(&self, text: &str, (position, end): (usize, usize), scratch: &mut Scratch) {
+    pub(super) fn note_lines(
+        &self,
+        text: &str,
+        (position, end): (usize, usize),
+        scratch: &mut Scratch,
+    ) {
+        if !self.has_lines(text) {
+            return;
+        }
         let Scratch { lines, words, .. } = scratch;
         // a line that began before
         let began = if position == 0 { 0 } else { lines.next.min(position) };
-        let mut start = if position - began < MAX_WORD { began } else { position };
+        let mut start = if position - began < NOT_ENDED { began } else { position };
         while let Some(line) = self.splitter.line(text, start, [LEAST, MAX_WORD], end) {
-            let hash = || long(text, start, &line).hash();
-            lines.note(&text.as_bytes()[start..line.end], hash, &mut words.spare);
+            lines.note(long(text, start, &line).hash(), &mut words.spare);
             start = line.end;
         }
         lines.next = start;
@@ -268,7 +291,7 @@ impl Tokenizer {
         while unknown.len() < lines.together
             && end < position + AT_ONCE
             && let Some(line) = line_at(end)
-            && !lines.knows(long(text, end, &line), &mut scratch.words.spare)
+            && !lines.knows(long(text, end, &line))
         {
             end = line.end;
             unknown.push(line);

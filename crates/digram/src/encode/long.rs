@@ -71,11 +71,6 @@ impl<'a> Long<'a> {
         (self.hash >> 32) as u32 | 1
     }
 
-    /// Its bytes.
-    pub fn word(self) -> &'a [u8] {
-        self.word
-    }
-
     /// How many bytes it has.
     pub fn len(self) -> usize {
         self.word.len()

@@ -150,7 +150,7 @@ impl Tokenizer {
         let mut position = 0;
         while position < part.len() {
             monitor.check()?;
-            position = self.advance(part, (position, part.len()), scratch, sink, monitor)?;
+            position = self.advance(part, position, scratch, sink, monitor)?;
         }
         Ok(())
     }

@@ -23,8 +23,6 @@ use crate::threads;
 /// The least text that is worth a thread's start: 0.15 ms of ASCII, 0.6 ms of Chinese. With half as
 /// much, two threads take somewhat longer for ASCII than one.
 pub(super) const BYTES: usize = 128 << 10;
-/// So many bytes before a stretch ends, it goes on word by word.
-const FAR: usize = 64 << 10;
 /// Borders that are noted one by one before they are noted once for each batch.
 const NOTED: usize = 64;
 
@@ -163,12 +161,16 @@ impl Tokenizer {
         let (mut position, mut borders) = (from, vec![(from, 0)]);
         while position < to {
             monitor.check()?;
-            // words that no other thread looks at
-            if (from == 0 || borders.len() > NOTED) && to - position > FAR {
-                position = self.advance(text, (position, to), scratch, &mut ids, monitor)?;
-                borders.push((position, ids.len()));
-                self.exchange(scratch, false);
-                continue;
+            // not where another thread may look for borders
+            if from == 0 || borders.len() > NOTED {
+                let end =
+                    self.advance_by_lines(text, (position, to), scratch, &mut ids, monitor)?;
+                if end > position {
+                    position = end;
+                    borders.push((position, ids.len()));
+                    self.exchange(scratch, false);
+                    continue;
+                }
             }
             let (_, batch) = self.fill(text, position, scratch)?;
             let words = Pieces::of(&batch);
@@ -182,9 +184,10 @@ impl Tokenizer {
                 borders.push((words.ends[index] as usize, ids.len()));
             }
             self.encode_pieces(text, words.slice(single..used), scratch, &mut ids, monitor)?;
-            position = words.ends[used - 1] as usize;
+            let before = std::mem::replace(&mut position, words.ends[used - 1] as usize);
             borders.push((position, ids.len()));
             scratch.batch = batch;
+            self.note_lines(text, (before, position), scratch);
             self.exchange(scratch, false);
         }
         Ok(Stretch { borders, ids, end: position })

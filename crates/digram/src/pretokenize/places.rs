@@ -11,6 +11,8 @@ use crate::arch::{class, generic};
 
 /// More blanks than so many are not looked past.
 const BLANKS: usize = 64;
+/// Nor more newlines at which no line ends: they may stand at every second place.
+const NEWLINES: usize = 16;
 
 impl Splitter {
     /// Whether the pattern tells such places, and they are places of the text as it was given.
@@ -66,7 +68,7 @@ impl Splitter {
         let (_, rules) = stage.sweeps()?;
         let (bytes, to) = (text.as_bytes(), limit.min(from + most));
         let mut at = from + least - 1;
-        loop {
+        for _ in 0..NEWLINES {
             let end = at + memchr::memchr(b'\n', bytes.get(at..to)?)? + 1;
             let blanks =
                 bytes[end..].iter().take(BLANKS).take_while(|&&byte| is_blank(byte)).count();
@@ -77,6 +79,7 @@ impl Splitter {
             }
             at = end;
         }
+        None
     }
 }
 

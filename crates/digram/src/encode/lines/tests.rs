@@ -55,7 +55,7 @@ fn of_lines_that_there_is_no_room_for_some_stay() {
             let line = Line { end: text.len(), seen: 0, before_blanks: false };
             let long = long(text, 0, &line);
             if !lines.are_expected() {
-                lines.note(text.as_bytes(), || long.hash(), &mut spare);
+                lines.note(long.hash(), &mut spare);
             } else if !lines.find(long, &mut spare) {
                 lines.ids.extend([1; 300]);
                 lines.remember(text, 0, &[line], &[300], &mut spare);
@@ -84,6 +84,21 @@ fn of_lines_that_there_is_no_room_for_some_stay() {
 }
 
 #[test]
+fn lines_that_begin_and_end_alike_are_told_apart() {
+    let (mut lines, mut spare) = (Lines::default(), Spare::of(1 << 30));
+    for round in 0..3 {
+        let texts = (0..4_000).map(|nth| {
+            format!("{0}{nth:09} and more {0}\n", "so it begins and ends, always".repeat(5))
+        });
+        for text in texts {
+            let long = Long::new(text.as_bytes(), false);
+            lines.note(long.hash(), &mut spare);
+        }
+        assert_eq!(lines.are_expected(), round > 0);
+    }
+}
+
+#[test]
 fn new_lines_are_not_expected_and_no_memory_is_none() {
     let hashes = |round: u64| {
         (0..4_000).map(move |nth| (round << 32 | nth).wrapping_mul(0x9E37_79B9_7F4A_7C15))
@@ -92,7 +107,7 @@ fn new_lines_are_not_expected_and_no_memory_is_none() {
         let (mut lines, mut spare) = (Lines::default(), Spare::of(left));
         for (round, back) in [(0, false), (0, true), (1, false), (1, true), (2, false)] {
             for hash in hashes(round) {
-                lines.note(&hash.to_le_bytes(), || hash, &mut spare);
+                lines.note(hash, &mut spare);
             }
             assert_eq!(lines.are_expected(), back && left > 0, "{round} {left}");
         }
