@@ -247,16 +247,20 @@ fn words_of_a_visible_space_are_told_alike_one_by_one_and_many_at_a_time() {
     }
 }
 
+fn splitter_of(pattern: &str) -> Splitter {
+    let pre_tokenizer = PreTokenizer::Split {
+        pattern: Pattern::Regex(pattern.into()),
+        behavior: Behavior::Isolated,
+        invert: false,
+    };
+    Splitter::new(Some(&pre_tokenizer)).expect("compiles")
+}
+
 #[test]
 fn words_begin_at_certain_places_whatever_stands_around() {
     let mut random = random(7);
     for mut pair in Pair::all() {
-        let pre_tokenizer = PreTokenizer::Split {
-            pattern: Pattern::Regex(pair.pattern.into()),
-            behavior: Behavior::Isolated,
-            invert: false,
-        };
-        let splitter = Splitter::new(Some(&pre_tokenizer)).expect("compiles");
+        let splitter = splitter_of(pair.pattern);
         let mut found = 0;
         for _ in 0..20_000 {
             let length = 2 + random(7);
@@ -277,12 +281,7 @@ fn words_begin_at_certain_places_whatever_stands_around() {
 fn the_words_of_a_line_are_the_same_whatever_follows() {
     let mut random = random(8);
     for mut pair in Pair::all() {
-        let pre_tokenizer = PreTokenizer::Split {
-            pattern: Pattern::Regex(pair.pattern.into()),
-            behavior: Behavior::Isolated,
-            invert: false,
-        };
-        let splitter = Splitter::new(Some(&pre_tokenizer)).expect("compiles");
+        let splitter = splitter_of(pair.pattern);
         let mut found = [0; 2];
         for _ in 0..30_000 {
             let length = 3 + random(9);
