@@ -167,6 +167,16 @@ def test_a_character_that_has_no_token_is_told_with_its_text():
         chars.encode_batch(["low", "wo", "lz", "low"])
 
 
+@pytest.mark.parametrize("call", ["encode_batch", "encode_ragged"])
+@pytest.mark.parametrize("texts", [1, 3])
+def test_it_is_so_where_several_threads_encode_one_text(call, texts):
+    """The threads of that text had been stopped, and so the search for the character was."""
+    words = digram.train(["word word"], units="chars", vocab_size=12)
+    batch = ["word"] * (texts - 1) + ["word " * 160_000 + "~", "word"][: 1 + (texts > 1)]
+    with pytest.raises(digram.UnknownTokenError, match=rf"^texts\[{texts - 1}\]: .*~"):
+        getattr(words, call)(batch, threads=2)
+
+
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
 def test_a_copied_stream_goes_its_own_way(copied):
     bytes_only = digram.train(["abc"], vocab_size=256)

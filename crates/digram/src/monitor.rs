@@ -65,6 +65,17 @@ impl<'a> Monitor<'a> {
         }
     }
 
+    /// Another for the same caller, which nobody has stopped.
+    pub fn again(&self) -> Monitor<'a> {
+        Monitor {
+            caller: self.caller,
+            made: self.made,
+            last_poll: AtomicU64::new(0),
+            last_report: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+        }
+    }
+
     /// Fails with [`Error::Interrupted`] once the caller wants to stop. Call it every few hundred
     /// microseconds of work: it costs some 30 ns.
     #[inline]

@@ -99,7 +99,7 @@ impl LongWords {
     /// Asks for the slots of a word.
     #[inline]
     pub fn prefetch_slots(&self, long: Long) {
-        if let Some(bucket) = self.young.buckets.get(self.young.bucket(long.hash)) {
+        if let Some(bucket) = self.young.buckets.get(self.young.bucket(long.tag())) {
             prefetch(bucket);
         }
     }
@@ -185,7 +185,7 @@ fn tag_of(slot: Slot) -> u32 {
 #[repr(align(64))]
 struct Bucket([Slot; WAYS]);
 
-/// Words, and where they are by their hashes: in the first bucket from there on that was not full.
+/// Words, and where they are by parts of their hashes: in the first bucket from there on that was not full.
 #[derive(Default)]
 struct Generation {
     buckets: Vec<Bucket>,
@@ -210,13 +210,13 @@ impl Generation {
         (2 * self.buckets.len()).max(1)
     }
 
-    fn bucket(&self, hash: u64) -> usize {
-        hash as usize & self.buckets.len().wrapping_sub(1)
+    fn bucket(&self, tag: u32) -> usize {
+        tag as usize / 2 & self.buckets.len().wrapping_sub(1)
     }
 
     #[inline]
     fn prefetch_ids(&self, long: Long) {
-        let Some(Bucket(slots)) = self.buckets.get(self.bucket(long.hash)) else { return };
+        let Some(Bucket(slots)) = self.buckets.get(self.bucket(long.tag())) else { return };
         let Some(slot) = slots.iter().find(|&&slot| tag_of(slot) == long.tag()) else { return };
         let start = *slot as u32 as usize;
         for line in [start, start + 64, start + 128] {
@@ -225,14 +225,14 @@ impl Generation {
     }
 
     /// The buckets where a word may be, one after the other.
-    fn places(&self, long: Long) -> impl Iterator<Item = usize> + use<> {
-        let (first, mask) = (self.bucket(long.hash), self.buckets.len().wrapping_sub(1));
+    fn places(&self, tag: u32) -> impl Iterator<Item = usize> + use<> {
+        let (first, mask) = (self.bucket(tag), self.buckets.len().wrapping_sub(1));
         (0..PROBED.min(self.buckets.len())).map(move |next| (first + next) & mask)
     }
 
     /// The ids of a word.
     fn find(&self, long: Long) -> Option<impl ExactSizeIterator<Item = u32>> {
-        for bucket in self.places(long) {
+        for bucket in self.places(long.tag()) {
             let Bucket(slots) = &self.buckets[bucket];
             for &slot in slots {
                 if tag_of(slot) == long.tag()
@@ -265,7 +265,7 @@ impl Generation {
             self.grow();
         }
         let start = self.words.len();
-        let Some(place) = self.free_place(long) else { return };
+        let Some(place) = self.free_place(long.tag()) else { return };
         *place = slot(long, start);
         self.taken += 1;
         make_room(&mut self.words, bytes_of(long, ids));
@@ -274,27 +274,23 @@ impl Generation {
         self.words.extend(ids.iter().flat_map(|id| id.to_le_bytes()));
     }
 
-    fn free_place(&mut self, long: Long) -> Option<&mut Slot> {
+    fn free_place(&mut self, tag: u32) -> Option<&mut Slot> {
         let is_free = |bucket: &usize| self.buckets[*bucket].0[WAYS - 1] == 0;
-        let bucket = self.places(long).find(is_free)?;
+        let bucket = self.places(tag).find(is_free)?;
         self.buckets[bucket].0.iter_mut().find(|slot| **slot == 0)
     }
 
     /// Takes twice as many buckets.
     #[cold]
     fn grow(&mut self) {
-        self.buckets = vec![Bucket::default(); self.twice()];
-        let (words, mut start) = (std::mem::take(&mut self.words), 0);
-        while let Some((head, rest)) = words[start..].split_first_chunk::<HEAD>() {
-            let [word, ids] = [[head[0], head[1]], [head[2], head[3]]].map(u16::from_le_bytes);
-            let length = usize::from(word >> 1);
-            let long = Long::new(&rest[..length], word & 1 != 0);
-            if let Some(place) = self.free_place(long) {
-                *place = slot(long, start);
+        let twice = vec![Bucket::default(); self.twice()];
+        for Bucket(slots) in std::mem::replace(&mut self.buckets, twice) {
+            for slot in slots.into_iter().filter(|&slot| slot != 0) {
+                if let Some(place) = self.free_place(tag_of(slot)) {
+                    *place = slot;
+                }
             }
-            start += HEAD + length + usize::from(ids) * size_of::<u32>();
         }
-        self.words = words;
     }
 }
 

@@ -3,11 +3,13 @@
 mod between;
 mod by_parts;
 mod chosen;
+mod cutting;
 mod explain;
 mod few;
 mod flat;
 mod glossaries;
 mod heard;
+mod lined;
 mod lines;
 mod long;
 mod maker;

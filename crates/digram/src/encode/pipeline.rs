@@ -1,24 +1,22 @@
 //! A stretch of text to ids: split into words, long words cut, all of them looked up or merged.
 
 use std::mem::take;
-use std::ops::{BitOr, Range};
+use std::ops::Range;
 
+use super::cutting::{Parts, next_long};
 use super::lines::Lines;
 use super::maker::Maker;
 use super::pieces::Pieces;
 use super::rows::Together;
 use super::sink::Sink;
-use super::words::{MOST, Words};
+use super::words::Words;
 use super::{Tokenizer, stretches};
 use crate::error::{Error, Result};
-use crate::merge::cut::{Cuts, MIN_CUT};
+use crate::merge::cut::Cuts;
 use crate::merge::word::{Ids, Word};
 use crate::merge::{self, Room};
 use crate::monitor::Monitor;
 use crate::pretokenize::{Batch, Spelled, SplitCache};
-
-/// How many words are looked at together for a long one.
-const CHUNK: usize = 32;
 
 /// Where words are cut takes as long to find, for so many tokens, as a byte takes to be merged.
 const TOKENS_PER_BYTE: usize = 8;
@@ -27,7 +25,7 @@ const TOKENS_PER_BYTE: usize = 8;
 pub(crate) struct Scratch {
     pub(super) split: SplitCache,
     pub(super) batch: Batch,
-    parts: Parts,
+    pub(super) parts: Parts,
     pub(super) lines: Lines,
     pub(super) words: Words,
     room: Room,
@@ -59,49 +57,6 @@ impl Scratch {
             together: Together::default(),
             workers: 1,
         })
-    }
-}
-
-/// Words, and the parts of those that are cut.
-#[derive(Default)]
-struct Parts {
-    starts: Vec<u32>,
-    ends: Vec<u32>,
-    cut: Vec<bool>,
-}
-
-impl Parts {
-    fn clear(&mut self) {
-        self.starts.clear();
-        self.ends.clear();
-        self.cut.clear();
-    }
-
-    /// Adds words as they are.
-    fn extend(&mut self, words: Pieces) {
-        self.starts.extend_from_slice(words.starts);
-        self.ends.extend_from_slice(words.ends);
-        self.cut.resize(self.ends.len(), false);
-    }
-
-    /// Adds the parts of a word, which begins at `start`, from `position` on, but not more than
-    /// are looked up together; returns where to go on.
-    fn add_cut(&mut self, word: &str, start: usize, position: usize, cuts: &Cuts) -> usize {
-        let first = self.ends.len();
-        // no more parts than bytes
-        self.ends.resize(first + (word.len() - position).min(MOST.saturating_sub(first)), 0);
-        let (begun, moved) = ((start + position) as u32, start as u32);
-        let count = cuts.ends_of_parts(word, position, moved, &mut self.ends[first..]);
-        self.ends.truncate(first + count);
-        let Some((&last, inner)) = self.ends[first..].split_last() else { return position };
-        self.starts.push(begun);
-        self.starts.extend_from_slice(inner);
-        self.cut.resize(first + count, true);
-        last as usize - start
-    }
-
-    fn pieces(&self) -> Pieces<'_> {
-        Pieces { starts: &self.starts, ends: &self.ends, parts: &self.cut }
     }
 }
 
@@ -256,64 +211,8 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// Adds the parts of a long word, and encodes them once they are many.
-    fn cut_word(
-        &self,
-        (text, span): (&str, Range<usize>),
-        cuts: &Cuts,
-        parts: &mut Parts,
-        scratch: &mut Scratch,
-        sink: &mut impl Sink,
-        monitor: &Monitor,
-    ) -> Result<()> {
-        let (word, start) = (&text[span.clone()], span.start);
-        let workers = stretches::useful(word.len(), scratch.workers);
-        if workers > 1 && merge::whole(word, &self.model).is_none() {
-            self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
-            parts.clear();
-            return self.encode_parts_at_once(word, workers, cuts, sink, monitor);
-        }
-        let mut position = 0;
-        while position < word.len() {
-            let (begun, before) = (position, parts.ends.len());
-            position = parts.add_cut(word, start, position, cuts);
-            if begun == 0 && position == word.len() && parts.ends.len() == before + 1 {
-                // it is a word, which may be taken whole: no token is ever cut
-                parts.cut[before] = false;
-            }
-            if parts.starts.len() >= MOST {
-                monitor.check()?;
-                self.look_up(text, parts.pieces(), scratch, sink, monitor)?;
-                parts.clear();
-            }
-        }
-        Ok(())
-    }
-
-    /// Encodes a stretch between two cuts of a long word.
-    pub(super) fn encode_parts(
-        &self,
-        stretch: &str,
-        cuts: &Cuts,
-        scratch: &mut Scratch,
-        sink: &mut impl Sink,
-        monitor: &Monitor,
-    ) -> Result<()> {
-        let mut parts = take(&mut scratch.parts);
-        let mut position = 0;
-        while position < stretch.len() {
-            monitor.check()?;
-            parts.clear();
-            position = parts.add_cut(stretch, 0, position, cuts);
-            self.look_up(stretch, parts.pieces(), scratch, sink, monitor)?;
-            self.exchange(scratch, false);
-        }
-        scratch.parts = parts;
-        Ok(())
-    }
-
     /// Gives the ids of words, or of parts of words that stand alone, to `sink`.
-    fn look_up(
+    pub(super) fn look_up(
         &self,
         text: &str,
         pieces: Pieces,
@@ -371,26 +270,4 @@ impl Maker for Merging<'_> {
     fn may_be_token(&self, word: Word) -> bool {
         self.tokenizer.merger.may_be_token(word, &self.tokenizer.model)
     }
-}
-
-/// The next word from `from` on that is long enough to be cut, and is.
-#[inline]
-fn next_long(words: Pieces, from: usize, is_cut: impl Fn(Range<usize>) -> bool) -> Option<usize> {
-    let mut from = from;
-    while from < words.len() {
-        let to = words.len().min(from + CHUNK);
-        let (starts, ends) = (&words.starts[from..to], &words.ends[from..to]);
-        // one is so long exactly if one has a bit as high, and that is told for many at once
-        let lengths = starts.iter().zip(ends).map(|(start, end)| end.wrapping_sub(*start));
-        if lengths.fold(0, BitOr::bitor) as usize >= MIN_CUT {
-            let found = starts.iter().zip(ends).position(|(&start, &end)| {
-                (end - start) as usize >= MIN_CUT && is_cut(start as usize..end as usize)
-            });
-            if let Some(at) = found {
-                return Some(from + at);
-            }
-        }
-        from = to;
-    }
-    None
 }

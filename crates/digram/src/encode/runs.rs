@@ -182,6 +182,11 @@ impl Tokenizer {
         if !error.is_of_text() || self.policies.matchers(special).is_err() {
             return error;
         }
+        if texts.len() == 1 {
+            return error.of_text(format_args!("texts[{first}]"));
+        }
+        // the threads of the one that failed have been stopped
+        let monitor = &monitor.again();
         for (number, text) in (first..).zip(texts) {
             let alone = self.scratch(1).and_then(|mut scratch| {
                 self.encode_some(from_ref(text), special, &mut scratch, monitor)

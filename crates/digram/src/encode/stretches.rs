@@ -10,6 +10,7 @@
 use std::sync::Mutex;
 
 use super::Tokenizer;
+use super::cutting::Parts;
 use super::pieces::Pieces;
 use super::pipeline::Scratch;
 use super::sink::Sink;
@@ -246,8 +247,9 @@ impl Tokenizer {
             let some = &word[cut(index)..cut(index + 1)];
             let room = self.density.room(some.len());
             let (mut scratch, mut found) = (self.scratch(1)?, S::with_room(room)?);
+            let mut parts = Parts::default();
             self.among_many(&mut scratch, |scratch| {
-                self.encode_parts(some, cuts, scratch, &mut found, monitor)
+                self.encode_parts(some, cuts, &mut parts, scratch, &mut found, monitor)
             })?;
             self.give_back(scratch);
             Ok(found)

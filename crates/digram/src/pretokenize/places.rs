@@ -41,11 +41,14 @@ pub struct Line {
     pub end: usize,
     /// Up to where a text must go for that to be told.
     pub seen: usize,
-    /// Whether blanks follow it.
-    pub before_blanks: bool,
 }
 
 impl Splitter {
+    /// Whether all of a text is one word.
+    pub fn splits_nothing(&self) -> bool {
+        self.stages.is_empty()
+    }
+
     /// Whether [`line`](Self::line) tells lines.
     pub fn ends_lines(&self) -> bool {
         self.tells_certain_places()
@@ -54,33 +57,45 @@ impl Splitter {
     /// The line that begins at `from`, where a word does: with so many bytes at least and at most, and not beyond
     /// `limit`. It ends behind a newline.
     ///
-    /// Its words are the same whatever follows in a text, as long as blanks do or do not. Behind a newline a word
-    /// begins where a sign or a letter does, but a slash; and the blanks before cannot tell one of these from
-    /// another. Where all blanks up to a newline are a word, one begins with the blanks behind it too.
-    pub fn line(
-        &self,
-        text: &str,
-        from: usize,
-        [least, most]: [usize; 2],
-        limit: usize,
-    ) -> Option<Line> {
+    /// Its words are the same whatever follows in a text. Behind a newline a word begins where a sign or a letter
+    /// does, but a slash. Where a newline ends the word of the blanks before it, one begins with the blanks behind
+    /// it too, if such a sign follows them: no further newline does.
+    pub fn line(&self, text: &str, from: usize, bounds: [usize; 2], limit: usize) -> Option<Line> {
         let [stage] = self.stages.as_slice() else { return None };
         let (_, rules) = stage.sweeps()?;
-        let (bytes, to) = (text.as_bytes(), limit.min(from + most));
-        let mut at = from + least - 1;
-        for _ in 0..NEWLINES {
-            let end = at + memchr::memchr(b'\n', bytes.get(at..to)?)? + 1;
+        let bytes = text.as_bytes();
+        behind_newline(text, from, bounds, limit, |end| {
             let blanks =
                 bytes[end..].iter().take(BLANKS).take_while(|&&byte| is_blank(byte)).count();
             let next = end + blanks;
-            if (blanks == 0 || rules.lines) && is_sign_or_letter(bytes, next, blanks > 0) {
-                let seen = text.ceil_char_boundary(next + 1);
-                return Some(Line { end, seen, before_blanks: blanks > 0 });
+            if !(blanks == 0 || rules.lines) || !is_sign_or_letter(bytes, next, blanks > 0) {
+                return None;
             }
-            at = end;
-        }
-        None
+            let seen = text.ceil_char_boundary(next + 1);
+            Some(Line { end, seen })
+        })
     }
+}
+
+/// The line that `line_at` finds at the end of a newline, so many bytes behind `from` at least and at most, and not
+/// beyond `limit`; few newlines are asked for.
+pub fn behind_newline(
+    text: &str,
+    from: usize,
+    [least, most]: [usize; 2],
+    limit: usize,
+    line_at: impl Fn(usize) -> Option<Line>,
+) -> Option<Line> {
+    let (bytes, to) = (text.as_bytes(), limit.min(from + most));
+    let mut at = from + least - 1;
+    for _ in 0..NEWLINES {
+        let end = at + memchr::memchr(b'\n', bytes.get(at..to)?)? + 1;
+        if let Some(line) = line_at(end) {
+            return Some(line);
+        }
+        at = end;
+    }
+    None
 }
 
 fn is_blank(byte: u8) -> bool {

@@ -282,6 +282,7 @@ fn the_words_of_a_line_are_the_same_whatever_follows() {
     let mut random = random(8);
     for mut pair in Pair::all() {
         let splitter = splitter_of(pair.pattern);
+        let rules = splitter.stages[0].sweeps().expect("it sweeps").1;
         let mut found = [0; 2];
         for _ in 0..30_000 {
             let length = 3 + random(9);
@@ -302,16 +303,15 @@ fn the_words_of_a_line_are_the_same_whatever_follows() {
             };
             let words = until(&text, &mut pair);
             assert_eq!(until(&text[..line.seen], &mut pair), words, "{} {text:?}", pair.pattern);
-            let blanks = if line.before_blanks { [" ", "\t", "  \t"][random(3)] } else { "" };
+            let blanks = if rules.lines { ["", " ", "\t", "  \t"][random(4)] } else { "" };
             let next = ['a', '1', '!', '中', '\'', 'S'][random(6)];
             let more = ["", "/", "\n", "x y"][random(4)];
             let other = format!("{}{blanks}{next}{more}", &text[..line.end]);
             assert_eq!(until(&other, &mut pair), words, "{} {text:?} {other:?}", pair.pattern);
             let again = splitter.line(&other, 0, [least, 40], other.len()).expect("it is one");
-            assert_eq!((again.end, again.before_blanks), (line.end, line.before_blanks));
-            found[usize::from(line.before_blanks)] += 1;
+            assert_eq!(again.end, line.end);
+            found[usize::from(!blanks.is_empty())] += 1;
         }
-        let rules = splitter.stages[0].sweeps().expect("it sweeps").1;
-        assert!(found[0] > 1_000 && (found[1] > 500) == rules.lines, "{found:?}");
+        assert!(found[0] > 500 && (found[1] > 500) == rules.lines, "{found:?}");
     }
 }

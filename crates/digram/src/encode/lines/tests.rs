@@ -1,8 +1,9 @@
 //! Lines that come back, beside their words one by one.
 
-use super::super::Special;
 use super::super::tests::{CL100K, Random, model};
+use super::super::{Special, Tokenizer};
 use super::*;
+use crate::monitor::Monitor;
 use crate::pretokenize::GPT2;
 
 /// A text of lines, most of them of a few.
@@ -20,11 +21,12 @@ fn text(random: &mut Random, kinds: usize, lines: usize) -> String {
 #[test]
 fn lines_that_come_back_have_the_ids_that_their_words_have() {
     let (mut random, monitor) = (Random(61), Monitor::silent());
-    for (round, pattern) in [CL100K, GPT2, CL100K, r"\p{L}+|\s"].into_iter().enumerate() {
-        let model = model(&mut random, true, Some(pattern));
+    let patterns = [Some(CL100K), Some(GPT2), Some(CL100K), None, Some(r"\p{L}+|\s")];
+    for (round, pattern) in patterns.into_iter().enumerate() {
+        let model = model(&mut random, true, pattern);
         let plain = Tokenizer::new(model.clone()).expect("it is sound").remembering(0);
         let tokenizer = Tokenizer::new(model).expect("it is sound");
-        let kinds = [400, 400, 20, 400][round];
+        let kinds = [400, 400, 20, 400, 400][round];
         let texts: Vec<String> = (0..3).map(|_| text(&mut random, kinds, 900)).collect();
         let mut expected = [0; 2];
         for nth in [0, 0, 0, 0, 1, 0, 2, 2, 2, 1, 0] {
@@ -34,14 +36,14 @@ fn lines_that_come_back_have_the_ids_that_their_words_have() {
             let own = |tokenizer: &Tokenizer| {
                 tokenizer.encode_by(text, &Special::Text, 1, &monitor).expect("encodes")
             };
-            assert_eq!(own(&tokenizer), own(&plain), "{pattern}");
+            assert_eq!(own(&tokenizer), own(&plain), "{pattern:?}");
             let shared = tokenizer.encode_by(text, &Special::Text, 3, &monitor);
             assert_eq!(shared.expect("encodes").len(), own(&plain).len());
             let scratch = tokenizer.scratch(1).expect("there is memory");
             expected[usize::from(scratch.lines.are_expected())] += 1;
             tokenizer.give_back(scratch);
         }
-        assert_eq!(expected[1] > 3, round < 3, "{expected:?}");
+        assert_eq!(expected[1] > 3, round < 4, "{pattern:?} {expected:?}");
     }
 }
 
@@ -52,13 +54,12 @@ fn of_lines_that_there_is_no_room_for_some_stay() {
     for round in 0..20 {
         let mut found = 0;
         for text in &texts {
-            let line = Line { end: text.len(), seen: 0, before_blanks: false };
-            let long = long(text, 0, &line);
+            let long = Long::new(text.as_bytes(), false);
             if !lines.are_expected() {
                 lines.note(long.hash(), &mut spare);
             } else if !lines.find(long, &mut spare) {
                 lines.ids.extend([1; 300]);
-                lines.remember(text, 0, &[line], &[300], &mut spare);
+                lines.remember(&[long], &[300], &mut spare);
             } else {
                 found += 1;
             }
@@ -71,10 +72,10 @@ fn of_lines_that_there_is_no_room_for_some_stay() {
     let others: Vec<String> = (0..3_000_u32).map(|nth| format!("{nth:0301}\n")).collect();
     let mut found = 0;
     for text in others.iter().cycle().take(250_000) {
-        let line = Line { end: text.len(), seen: 0, before_blanks: false };
-        if !lines.find(long(text, 0, &line), &mut spare) {
+        let long = Long::new(text.as_bytes(), false);
+        if !lines.find(long, &mut spare) {
             lines.ids.extend([1; 50]);
-            lines.remember(text, 0, &[line], &[50], &mut spare);
+            lines.remember(&[long], &[50], &mut spare);
             found = 0;
         }
         found += 1;
