@@ -19,7 +19,7 @@ use crate::pretokenize::{Line, behind_newline};
 /// A line has so many bytes at least; shorter ones go together.
 const LEAST: usize = 256;
 /// Where more bytes than so many are met and no line ends, they are not looked at again.
-const NOT_ENDED: usize = 2 * LEAST;
+const NOT_ENDED: usize = MAX_WORD;
 /// In a text with fewer bytes nothing is looked for.
 const SHORT: usize = 1 << 10;
 /// So many bytes are dealt with before it is asked whether to stop.

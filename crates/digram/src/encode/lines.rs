@@ -2,7 +2,7 @@
 //!
 //! What is encoded again mostly comes back line by line: the beginnings of prompts, what was said so far in a
 //! chat, headers, templates. To look up a line takes a tenth of what its words take. But to remember one takes time
-//! and memory, and most text is new. So of one line in eight, told by its hash, some bits are kept; only
+//! and memory, and most text is new. So of one line in four, told by its hash, some bits are kept; only
 //! while most of these are there when they are looked for, lines are looked up and remembered.
 //!
 //! A line ends where its ids depend neither on what follows nor on what stands before (see
@@ -14,17 +14,17 @@ use super::spare::Spare;
 /// Places for what is kept of lines.
 const PLACES: usize = 1 << 15;
 /// One line of two to the power of so many is looked for.
-const ONE_OF_BITS: u32 = 3;
+const ONE_OF_BITS: u32 = 2;
 /// After so many it is told anew whether lines come back.
-const ASKED: u32 = 32;
+const ASKED: u32 = 16;
 /// So many of them came back, if most did.
-const MOST: u32 = 28;
+const MOST: u32 = 14;
 /// How many bytes of lines there may be at first.
 const FIRST: usize = 256 << 10;
 /// How many there may be at most, if no table of words needs them first.
 const MOST_BYTES: usize = 4 << 20;
 /// How often it is not told anew, where there was no memory.
-const RESTS: u32 = 512;
+const RESTS: u32 = 2048;
 /// Few were found if fewer than one of so many bytes that were missed.
 const FEW: usize = 4;
 /// And so few that those that stayed need not.

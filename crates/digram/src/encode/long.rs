@@ -6,12 +6,14 @@
 //!
 //! There are two tables, of half the budget each. When the young one is full it becomes the old one, and what
 //! was old is forgotten, if no more bytes can be had for both; a word that is met in the old one is young again.
-//! So what is met often stays. Very long words seldom come back, and are taken in when they do.
+//! So what is met often stays. (Not so of lines, which are as many bytes as both tables have room for: those that
+//! became young again would drive out others that come back as soon.) Very long words seldom come back, and are taken in when they do.
 
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
 
 use super::spare::Spare;
+use super::widths::{Packed, Width, pack};
 use crate::arch::prefetch::{prefetch, prefetch_at};
 
 /// Longer words are not remembered.
@@ -29,8 +31,10 @@ const WAYS: usize = 8;
 /// So many buckets are looked at, however many words share a place: whoever chooses the words.
 const PROBED: usize = 4;
 
-/// Bytes before a word: its length and whether it is a part, and how many ids it has.
+/// Bytes before a word: its length and whether it is a part, of how many bytes each id is, and how many it has.
 const HEAD: usize = 4;
+/// Above the length of the longest word.
+const WIDTH_AT: u32 = 14;
 
 /// The two tables.
 pub struct LongWords {
@@ -60,8 +64,9 @@ impl<'a> Long<'a> {
     }
 
     /// What stands before it and its ids.
-    fn head(self, ids: usize) -> [u8; HEAD] {
-        let [a, b] = ((self.word.len() << 1 | usize::from(self.is_part)) as u16).to_le_bytes();
+    fn head(self, ids: usize, width: Width) -> [u8; HEAD] {
+        let word = self.word.len() << 1 | usize::from(self.is_part);
+        let [a, b] = (word as u16 | (width as u16) << WIDTH_AT).to_le_bytes();
         let [c, d] = (ids as u16).to_le_bytes();
         [a, b, c, d]
     }
@@ -114,12 +119,14 @@ impl LongWords {
     pub fn find(&mut self, long: Long, spare: &mut Spare, ids: &mut Vec<u32>) -> bool {
         let before = ids.len();
         if let Some(known) = self.young.find(long) {
-            ids.extend(known);
+            known.give_to(ids);
             return true;
         }
         let Some(known) = self.old.find(long) else { return false };
-        ids.extend(known);
-        self.put(long, &ids[before..], self.at_once == 0, spare);
+        known.give_to(ids);
+        if self.at_once == 0 {
+            self.put(long, &ids[before..], true, spare);
+        }
         true
     }
 
@@ -155,7 +162,7 @@ impl LongWords {
             }
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.insert(long, ids);
+        self.young.insert(long, ids, self.budget);
         true
     }
 
@@ -231,14 +238,14 @@ impl Generation {
     }
 
     /// The ids of a word.
-    fn find(&self, long: Long) -> Option<impl ExactSizeIterator<Item = u32>> {
+    fn find(&self, long: Long) -> Option<Packed<'_>> {
         for bucket in self.places(long.tag()) {
             let Bucket(slots) = &self.buckets[bucket];
             for &slot in slots {
                 if tag_of(slot) == long.tag()
                     && let Some(ids) = self.ids(slot as u32 as usize, long)
                 {
-                    return Some(ids.iter().map(|&bytes| u32::from_le_bytes(bytes)));
+                    return Some(ids);
                 }
             }
             if slots[WAYS - 1] == 0 {
@@ -249,18 +256,19 @@ impl Generation {
     }
 
     /// The ids of the word that lies at `start`, if it is this one.
-    fn ids(&self, start: usize, long: Long) -> Option<&[[u8; 4]]> {
+    fn ids(&self, start: usize, long: Long) -> Option<Packed<'_>> {
         let (head, rest) = self.words[start..].split_first_chunk::<HEAD>()?;
         let ids = usize::from(u16::from_le_bytes([head[2], head[3]]));
-        if *head != long.head(ids) {
+        let width = if head[1] >> (WIDTH_AT - 8) == 0 { Width::Two } else { Width::Four };
+        if *head != long.head(ids, width) {
             return None;
         }
         let (word, rest) = rest.split_at(long.word.len());
-        (word == long.word).then(|| &rest.as_chunks().0[..ids])
+        (word == long.word).then(|| Packed(&rest[..width.bytes() * ids], width))
     }
 
-    /// Remembers a word, which is not there, if there is a place.
-    fn insert(&mut self, long: Long, ids: &[u32]) {
+    /// Remembers a word, which is not there, if there is a place; there may be so many bytes.
+    fn insert(&mut self, long: Long, ids: &[u32], budget: usize) {
         if self.is_to_grow() {
             self.grow();
         }
@@ -268,10 +276,14 @@ impl Generation {
         let Some(place) = self.free_place(long.tag()) else { return };
         *place = slot(long, start);
         self.taken += 1;
-        make_room(&mut self.words, bytes_of(long, ids));
-        self.words.extend_from_slice(&long.head(ids.len()));
+        if self.words.capacity() - self.words.len() < bytes_of(long, ids) {
+            // addresses: memory is taken as it is touched
+            self.words.reserve_exact(budget.saturating_sub(self.words.len()));
+        }
+        let width = Width::of(ids);
+        self.words.extend_from_slice(&long.head(ids.len(), width));
         self.words.extend_from_slice(long.word);
-        self.words.extend(ids.iter().flat_map(|id| id.to_le_bytes()));
+        pack(ids, width, &mut self.words);
     }
 
     fn free_place(&mut self, tag: u32) -> Option<&mut Slot> {
@@ -296,14 +308,7 @@ impl Generation {
 
 /// How many bytes a word and its ids take.
 fn bytes_of(long: Long, ids: &[u32]) -> usize {
-    HEAD + long.word.len() + size_of_val(ids)
-}
-
-/// Makes room for so many bytes more, a quarter of the list at a time: twice as much would go beyond the budget.
-fn make_room(list: &mut Vec<u8>, more: usize) {
-    if list.capacity() - list.len() < more {
-        list.reserve_exact(more.max(list.len() / 4));
-    }
+    HEAD + long.word.len() + Width::of(ids).bytes() * ids.len()
 }
 
 #[cfg(test)]

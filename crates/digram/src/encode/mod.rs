@@ -38,6 +38,7 @@ mod trim;
 mod twins;
 mod wide;
 mod wider;
+mod widths;
 mod windows;
 mod words;
 
