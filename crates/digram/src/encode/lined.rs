@@ -1,7 +1,7 @@
 //! Lines of a text, or of a long word of it, encoded whole where they come back.
 //!
 //! Where a text is split, a line ends where a word begins for certain; where nothing splits it, at a place that no
-//! merge crosses ([`cut`](crate::merge::cut)): behind a newline either way.
+//! merge crosses ([`cut`](crate::merge::cut)): behind a newline, or before a space where none is near.
 
 use std::mem::take;
 
@@ -11,13 +11,14 @@ use super::long::{Long, MAX_WORD};
 use super::pieces::Pieces;
 use super::pipeline::Scratch;
 use super::sink::Sink;
+use crate::components::normalizer::VISIBLE_SPACE;
 use crate::error::Result;
 use crate::merge::cut::Cuts;
 use crate::monitor::Monitor;
-use crate::pretokenize::{Line, behind_newline};
+use crate::pretokenize::{Bounds, Line, STOP, line_of};
 
-/// A line has so many bytes at least; shorter ones go together.
-const LEAST: usize = 256;
+/// How many bytes a line has: shorter ones go together.
+const BOUNDS: Bounds = Bounds { least: 256, near: 1 << 10, most: MAX_WORD };
 /// Where more bytes than so many are met and no line ends, they are not looked at again.
 const NOT_ENDED: usize = MAX_WORD;
 /// In a text with fewer bytes nothing is looked for.
@@ -49,7 +50,7 @@ struct ByWords<'a>(&'a Tokenizer);
 
 impl Lined for ByWords<'_> {
     fn line(&self, text: &str, from: usize, limit: usize) -> Option<Line> {
-        self.0.splitter.line(text, from, [LEAST, MAX_WORD], limit)
+        self.0.splitter.line(text, from, &BOUNDS, limit)
     }
 
     fn encode(
@@ -77,10 +78,14 @@ struct ByCuts<'a>(&'a Tokenizer, &'a Cuts);
 
 impl Lined for ByCuts<'_> {
     fn line(&self, word: &str, from: usize, limit: usize) -> Option<Line> {
-        behind_newline(word, from, [LEAST, MAX_WORD], limit, |end| {
-            let is_cut = end < word.len() && self.1.end_of_part(word, end - 1) == end;
+        let cut_at = |end: usize| {
+            let is_cut = end < word.len()
+                && self.1.end_of_part(word, word.floor_char_boundary(end - 1)) == end;
             is_cut.then_some(Line { end, seen: end })
-        })
+        };
+        let behind = |newline| cut_at(newline + 1);
+        let signs = ([VISIBLE_SPACE, STOP], cut_at);
+        line_of(word, (from, limit), &BOUNDS, behind, signs)
     }
 
     fn encode(

@@ -5,14 +5,20 @@
 //! never by a letter. So a word begins between an ASCII letter and a space or a newline, and
 //! between a newline and a letter. What words there are behind depends on that place alone.
 
+use std::ops::RangeInclusive;
+
+use memchr::{memchr, memmem};
+
 use super::Splitter;
 use super::classes::classes;
 use crate::arch::{class, generic};
 
 /// More blanks than so many are not looked past.
 const BLANKS: usize = 64;
-/// Nor more newlines at which no line ends: they may stand at every second place.
-const NEWLINES: usize = 16;
+/// Nor more signs at which no line ends: they may stand at every second place.
+const SIGNS: usize = 16;
+/// What ends a sentence where no spaces do.
+pub const STOP: &str = "。";
 
 impl Splitter {
     /// Whether the pattern tells such places, and they are places of the text as it was given.
@@ -35,6 +41,16 @@ impl Splitter {
     }
 }
 
+/// How many bytes a line has.
+pub struct Bounds {
+    /// At least.
+    pub least: usize,
+    /// How far a newline is looked for, before it ends elsewhere.
+    pub near: usize,
+    /// At most.
+    pub most: usize,
+}
+
 /// A line, as far as words go.
 pub struct Line {
     /// Where it ends.
@@ -54,48 +70,78 @@ impl Splitter {
         self.tells_certain_places()
     }
 
-    /// The line that begins at `from`, where a word does: with so many bytes at least and at most, and not beyond
-    /// `limit`. It ends behind a newline.
+    /// The line that begins at `from`, where a word does, with so many bytes as `bounds` say, and not beyond `limit`. It
+    /// ends behind a newline, or elsewhere where none is near.
     ///
-    /// Its words are the same whatever follows in a text. Behind a newline a word begins where a sign or a letter
-    /// does, but a slash. Where a newline ends the word of the blanks before it, one begins with the blanks behind
-    /// it too, if such a sign follows them: no further newline does.
-    pub fn line(&self, text: &str, from: usize, bounds: [usize; 2], limit: usize) -> Option<Line> {
+    /// Its words are the same in any text that goes on in such a way. Behind a newline, and blanks, a word begins where
+    /// a sign or a letter does, but a slash, and no further newline does. Where the word of a newline ends with it, that
+    /// is the line's end. Elsewhere the last blank, or newline, before the sign is no part of the word of those before.
+    pub fn line(&self, text: &str, from: usize, bounds: &Bounds, limit: usize) -> Option<Line> {
         let [stage] = self.stages.as_slice() else { return None };
         let (_, rules) = stage.sweeps()?;
         let bytes = text.as_bytes();
-        behind_newline(text, from, bounds, limit, |end| {
+        let behind = |newline: usize| {
+            let first = newline + 1;
             let blanks =
-                bytes[end..].iter().take(BLANKS).take_while(|&&byte| is_blank(byte)).count();
-            let next = end + blanks;
-            if !(blanks == 0 || rules.lines) || !is_sign_or_letter(bytes, next, blanks > 0) {
-                return None;
-            }
+                bytes[first..].iter().take(BLANKS).take_while(|&&byte| is_blank(byte)).count();
+            let next = first + blanks;
+            let end = if rules.lines { first } else { next - 1 };
             let seen = text.ceil_char_boundary(next + 1);
-            Some(Line { end, seen })
-        })
+            is_sign_or_letter(bytes, next, blanks > 0).then_some(Line { end, seen })
+        };
+        let before = |end: usize| {
+            let letter = text.floor_char_boundary(end - 1);
+            let seen = text.ceil_char_boundary(end + 1);
+            (class_at(bytes, letter) & class::LETTER != 0).then_some(Line { end, seen })
+        };
+        line_of(text, (from, limit), bounds, behind, ([" ", STOP], before))
     }
 }
 
-/// The line that `line_at` finds at the end of a newline, so many bytes behind `from` at least and at most, and not
-/// beyond `limit`; few newlines are asked for.
-pub fn behind_newline(
+/// The line from a place on and up to another that `behind` finds at a newline, if one is near; or `before` finds at one of
+/// some signs.
+pub fn line_of(
     text: &str,
-    from: usize,
-    [least, most]: [usize; 2],
-    limit: usize,
-    line_at: impl Fn(usize) -> Option<Line>,
+    (from, limit): (usize, usize),
+    bounds: &Bounds,
+    behind: impl Fn(usize) -> Option<Line>,
+    (signs, before): ([&str; 2], impl Fn(usize) -> Option<Line>),
 ) -> Option<Line> {
-    let (bytes, to) = (text.as_bytes(), limit.min(from + most));
-    let mut at = from + least - 1;
-    for _ in 0..NEWLINES {
-        let end = at + memchr::memchr(b'\n', bytes.get(at..to)?)? + 1;
-        if let Some(line) = line_at(end) {
+    let [to, near] = [bounds.most, bounds.near].map(|bytes| limit.min(from + bytes));
+    let ends = from + bounds.least..=to;
+    let start = from + bounds.least - 1;
+    if let Some(line) = line_at(text, (start, near), "\n", &ends, behind) {
+        return Some(line);
+    }
+    // where the text goes on, a newline may be near
+    let span = (near < to).then_some((near, to))?;
+    signs.iter().find_map(|sign| line_at(text, span, sign, &ends, &before))
+}
+
+/// The line that `told` finds at one of the first of some signs, if it ends there.
+fn line_at(
+    text: &str,
+    (mut from, to): (usize, usize),
+    sign: &str,
+    ends: &RangeInclusive<usize>,
+    told: impl Fn(usize) -> Option<Line>,
+) -> Option<Line> {
+    for _ in 0..SIGNS {
+        let place = from + find(text.as_bytes().get(from..to)?, sign.as_bytes())?;
+        if let Some(line) = told(place).filter(|line| ends.contains(&line.end)) {
             return Some(line);
         }
-        at = end;
+        from = place + sign.len();
     }
     None
+}
+
+/// Where a sign is.
+fn find(bytes: &[u8], sign: &[u8]) -> Option<usize> {
+    match sign {
+        &[byte] => memchr(byte, bytes),
+        _ => memmem::find(bytes, sign),
+    }
 }
 
 fn is_blank(byte: u8) -> bool {

@@ -18,7 +18,7 @@ pub use charsmap::{Rules, Table, named as named_rules, written as table_of};
 pub use forms::Unicode;
 pub use rewriter::Rewriter;
 pub use sentencepiece::SentencePiece;
-pub(in crate::components) use sentencepiece::VISIBLE_SPACE;
+pub use sentencepiece::VISIBLE_SPACE;
 
 /// Changes text before it is split.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -18,7 +18,7 @@ use crate::monitor::Monitor;
 use written::{Traced, Written};
 
 /// What stands for a space.
-pub(in crate::components) const VISIBLE_SPACE: &str = "\u{2581}";
+pub const VISIBLE_SPACE: &str = "\u{2581}";
 
 /// What `SentencePiece` does to a text: the longest match of the table is replaced at each place,
 /// then blanks are put before or behind, removed and made visible.
