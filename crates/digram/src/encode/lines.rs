@@ -25,6 +25,8 @@ const FIRST: usize = 256 << 10;
 const MOST_BYTES: usize = 4 << 20;
 /// How often it is not told anew, where there was no memory.
 const RESTS: u32 = 2048;
+/// It is looked at how many were found where so many bytes were missed: twice as many as there is room for.
+const MANY: usize = 2 * MOST_BYTES;
 /// Few were found if fewer than one of so many bytes that were missed.
 const FEW: usize = 4;
 /// And so few that those that stayed need not.
@@ -55,21 +57,19 @@ pub struct Lines {
 /// The lines that are remembered.
 struct Known {
     lines: LongWords,
-    /// How many bytes of lines were found and not found since some were forgotten, or left out.
+    /// How many bytes of lines were found and not found since that was looked at last.
     found: usize,
     missed: usize,
     /// How many bytes are not remembered, as others stay; and whether that was so until now.
     left_out: usize,
     stayed: bool,
-    /// Whether few were found when some were forgotten last.
-    few: bool,
 }
 
 impl Known {
     /// No lines, if there is memory for some.
     fn new(spare: &mut Spare) -> Option<Self> {
         let lines = spare.take(FIRST).then(|| LongWords::growing([FIRST, MOST_BYTES]))?;
-        Some(Self { lines, found: 0, missed: 0, left_out: 0, stayed: false, few: false })
+        Some(Self { lines, found: 0, missed: 0, left_out: 0, stayed: false })
     }
 
     /// Remembers a line that was not known.
@@ -82,24 +82,24 @@ impl Known {
         if self.lines.put(line, ids, false, spare) {
             return;
         }
-        self.stayed = self.stay();
+        if self.missed >= MANY {
+            self.stayed = self.stay();
+            (self.found, self.missed) = (0, 0);
+        }
         if self.stayed {
             self.left_out = LEFT_OUT;
         } else {
             self.lines.put(line, ids, true, spare);
         }
-        (self.found, self.missed) = (0, 0);
     }
 
     /// Whether those that are there stay for long, where there is no room for another. What comes back in turn, and
-    /// is more than there is room for, drives out all of it before it comes: then few are found time after time.
-    fn stay(&mut self) -> bool {
+    /// is more than there is room for, drives out all of it before it comes: then few are found.
+    fn stay(&self) -> bool {
         if self.stayed {
-            self.few = false;
             return self.found >= self.missed / FEW_THAT_STAY;
         }
-        let few = self.found < self.missed / FEW;
-        std::mem::replace(&mut self.few, few) && few
+        self.found < self.missed / FEW
     }
 }
 
