@@ -53,6 +53,15 @@ impl Parts {
         last as usize - start
     }
 
+    /// Leaves out parts that end behind a cut; returns where the last that is left ends.
+    fn keep_before(&mut self, cut: usize) -> usize {
+        let kept = self.ends.partition_point(|&end| end as usize <= cut);
+        self.starts.truncate(kept);
+        self.ends.truncate(kept);
+        self.cut.truncate(kept);
+        self.ends.last().map_or(0, |&end| end as usize)
+    }
+
     pub fn pieces(&self) -> Pieces<'_> {
         Pieces { starts: &self.starts, ends: &self.ends, parts: &self.cut }
     }
@@ -115,9 +124,12 @@ impl Tokenizer {
                 self.advance_by_lines_of_parts(stretch, before, cuts, scratch, sink, monitor)?;
             if position == before {
                 position = parts.add_cut(stretch, 0, before, cuts);
+                let span = (before, position);
+                if let Some(line) = self.note_lines_of_parts(stretch, span, cuts, scratch) {
+                    position = parts.keep_before(line);
+                }
                 self.look_up(stretch, parts.pieces(), scratch, sink, monitor)?;
                 parts.clear();
-                self.note_lines_of_parts(stretch, (before, position), cuts, scratch);
             }
             self.exchange(scratch, false);
         }

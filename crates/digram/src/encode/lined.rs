@@ -123,7 +123,10 @@ impl Tokenizer {
         if end > position {
             return Ok(end);
         }
-        let (end, batch) = self.fill(text, position, scratch)?;
+        let (mut end, mut batch) = self.fill(text, position, scratch)?;
+        if let Some(line) = self.note_lines(text, (position, end), scratch) {
+            end = batch.keep_before(line);
+        }
         let words = Pieces::of(&batch);
         if self.encodes_many() {
             self.encode_pieces(text, words, scratch, sink, monitor)?;
@@ -131,7 +134,6 @@ impl Tokenizer {
             self.encode_one_by_one(text, words, scratch, sink, monitor)?;
         }
         scratch.batch = batch;
-        self.note_lines(text, (position, end), scratch);
         Ok(end)
     }
 
@@ -177,11 +179,18 @@ impl Tokenizer {
         is_alone && word.len() >= SHORT && self.splitter.splits_nothing()
     }
 
-    /// Notes the lines of a text that end between two places.
-    pub(super) fn note_lines(&self, text: &str, span: (usize, usize), scratch: &mut Scratch) {
-        if self.has_lines(text) {
-            note_lines(&ByWords(self), text, span, scratch);
+    /// Notes the lines of a text that end between two places; tells where the last does, if lines are to be looked up
+    /// from there on.
+    pub(super) fn note_lines(
+        &self,
+        text: &str,
+        span: (usize, usize),
+        scratch: &mut Scratch,
+    ) -> Option<usize> {
+        if !self.has_lines(text) {
+            return None;
         }
+        note_lines(&ByWords(self), text, span, scratch)
     }
 
     /// The same of a long word.
@@ -191,10 +200,11 @@ impl Tokenizer {
         span: (usize, usize),
         cuts: &Cuts,
         scratch: &mut Scratch,
-    ) {
-        if self.has_lines_of_parts(word, scratch) {
-            note_lines(&ByCuts(self, cuts), word, span, scratch);
+    ) -> Option<usize> {
+        if !self.has_lines_of_parts(word, scratch) {
+            return None;
         }
+        note_lines(&ByCuts(self, cuts), word, span, scratch)
     }
 }
 
@@ -210,8 +220,14 @@ fn line_at<'a>(
     Some((line, long))
 }
 
-/// Notes the lines that end between `position` and `end`.
-fn note_lines(by: &impl Lined, text: &str, (position, end): (usize, usize), scratch: &mut Scratch) {
+/// Notes the lines that end between `position` and `end`; tells where the last does, if lines are to be looked up from
+/// there on: one that began elsewhere would not be one that was met.
+fn note_lines(
+    by: &impl Lined,
+    text: &str,
+    (position, end): (usize, usize),
+    scratch: &mut Scratch,
+) -> Option<usize> {
     let Scratch { lines, words, .. } = scratch;
     // a line that began before
     let began = if position == 0 { 0 } else { lines.next.min(position) };
@@ -221,6 +237,7 @@ fn note_lines(by: &impl Lined, text: &str, (position, end): (usize, usize), scra
         start = line.end;
     }
     lines.next = start;
+    (lines.are_expected() && start > position).then_some(start)
 }
 
 /// Encodes lines from one place on and up to another; returns where the last ends.

@@ -173,7 +173,11 @@ impl Tokenizer {
                     continue;
                 }
             }
-            let (_, batch) = self.fill(text, position, scratch)?;
+            let (end, mut batch) = self.fill(text, position, scratch)?;
+            let span = (position, end.min(to));
+            if let Some(line) = self.note_lines(text, span, scratch) {
+                batch.keep_before(line);
+            }
             let words = Pieces::of(&batch);
             // the first border that is not before `to` is the last
             let used = words.ends.partition_point(|&end| (end as usize) < to);
@@ -185,10 +189,9 @@ impl Tokenizer {
                 borders.push((words.ends[index] as usize, ids.len()));
             }
             self.encode_pieces(text, words.slice(single..used), scratch, &mut ids, monitor)?;
-            let before = std::mem::replace(&mut position, words.ends[used - 1] as usize);
+            position = words.ends[used - 1] as usize;
             borders.push((position, ids.len()));
             scratch.batch = batch;
-            self.note_lines(text, (before, position), scratch);
             self.exchange(scratch, false);
         }
         Ok(Stretch { borders, ids, end: position })
