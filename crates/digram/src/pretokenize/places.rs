@@ -114,8 +114,11 @@ pub fn line_of(
         return Some(line);
     }
     // where the text goes on, a newline may be near
-    let span = (near < to).then_some((near, to))?;
-    signs.iter().find_map(|sign| line_at(text, span, sign, &ends, &before))
+    let (near, to) = (near < to).then_some((near, to))?;
+    let [first, second] = signs;
+    let line = line_at(text, (near, to), first, &ends, &before);
+    let to = line.as_ref().map_or(to, |line| line.end);
+    line_at(text, (near, to), second, &ends, &before).or(line)
 }
 
 /// The line that `told` finds at one of the first of some signs, if it ends there.
