@@ -66,6 +66,7 @@ impl<'a> Monitor<'a> {
     }
 
     /// Another for the same caller, which nobody has stopped.
+    #[must_use]
     pub fn again(&self) -> Monitor<'a> {
         Monitor {
             caller: self.caller,

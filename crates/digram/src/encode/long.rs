@@ -218,7 +218,7 @@ impl Generation {
     }
 
     fn bucket(&self, tag: u32) -> usize {
-        tag as usize / 2 & self.buckets.len().wrapping_sub(1)
+        (tag as usize >> 1) & self.buckets.len().wrapping_sub(1)
     }
 
     #[inline]
