@@ -185,7 +185,7 @@ def _with_tokens(model: Model, tokens: NewTokens, *, special: bool) -> Model:
             " away those there are"
         )
     by_content = {token.content: token for token in model.added_tokens}
-    ordinary = _ordinary(model)
+    ordinary = _ordinary(model, {content.encode() for content in wanted})
     ids = dict(model.tokens)
     following = max(ids, default=-1) + 1
     for content, token in wanted.items():
@@ -295,16 +295,17 @@ def _with_ids(tokens: NewTokens) -> Iterator[tuple[str | AddedToken, int]]:
     return ((token, UNKNOWN) for token in tokens)
 
 
-def _ordinary(model: Model) -> dict[bytes, int]:
-    """Return the vocabulary proper by its bytes; of two ids with the same bytes the lower.
+def _ordinary(model: Model, contents: set[bytes]) -> dict[bytes, int]:
+    """Return those tokens of the vocabulary proper by their bytes; of two alike the lower id.
 
     Where units are bytes, files spell all but visible ASCII as other characters (`Ġthe`), so that
     no added text is one of those tokens: it gets an id of its own, as in Hugging Face.
     """
+    if model.units != "chars":
+        contents = {content for content in contents if IS_VISIBLE.fullmatch(content)}
     apart = model.added_only | model.literal | model.word_ends
     found: dict[bytes, int] = {}
-    for id_ in sorted(model.tokens.keys() - apart):
-        token = model.tokens[id_]
-        if model.units == "chars" or IS_VISIBLE.fullmatch(token):
-            found.setdefault(token, id_)
+    for id_, token in model.tokens.items():
+        if token in contents and id_ not in apart:
+            found[token] = min(id_, found.get(token, id_))
     return found
