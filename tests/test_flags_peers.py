@@ -66,3 +66,26 @@ def test_flags_go_as_far_as_theirs(pattern, tmp_path):
 def test_a_class_is_theirs_for_every_character(pattern):
     tok, text = load(pattern), "\n".join(ALL)
     assert words_of(tok, text) == theirs(pattern, text)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"(?m)ab$|[\s\S]",
+        r"(?m)^ab|[\s\S]",
+        r"(?m)\s+$|\s|\S+",
+        r"(?m:ab$)|b$|[\s\S]",
+        r"\s+(?m)$|\s|\S",
+        r"(?m)b(?=$)|[\s\S]",
+        r"(?m)(?-m:b$)|a$|[\s\S]",
+        r"(?s)b$|.",
+    ],
+)
+def test_a_dollar_ends_lines_where_tiktoken_has_it_so(pattern):
+    tiktoken = pytest.importorskip("tiktoken")
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"\n\n": 257, b" \n": 258}
+    theirs = tiktoken.Encoding("t", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    ours = digram.from_ranks(ranks, pattern=pattern)
+    for size in range(7):
+        for text in map("".join, itertools.product("ab\n ", repeat=size)):
+            assert ours.encode(text) == theirs.encode_ordinary(text), (pattern, text)

@@ -31,6 +31,7 @@ LAYERS = (
         "_ragged",
         "_template_text",
     ),
+    ("_word_escapes",),
     ("_declared", "_filter"),
     ("_shared",),
     ("_lengths", "_limits", "_normalizers", "_records", "_tables"),

@@ -203,7 +203,7 @@ def _with_tokens(model: Model, tokens: NewTokens, *, special: bool) -> Model:
                 f" the first free id after all others is {following}"
             )
         ids.setdefault(id_, content.encode())
-        by_content[content] = replace(token, id=id_)
+        by_content[content] = _flagged(replace(token, id=id_), by_content.get(content))
         following = max(following, id_ + 1)
     more = replace(
         model,
@@ -212,6 +212,14 @@ def _with_tokens(model: Model, tokens: NewTokens, *, special: bool) -> Model:
         added_tokens=tuple(by_content.values()),
     )
     return _with_controls(more)
+
+
+def _flagged(token: AddedToken, known: AddedToken | None) -> AddedToken:
+    """Give a token its flags: a special one stays special, as where one of two files says so."""
+    if known is None or token.special or not known.special:
+        return token
+    plain = AddedToken(token.id, token.content, normalized=token.normalized)
+    return known if token == plain else replace(token, special=True)
 
 
 def _with_controls(model: Model) -> Model:

@@ -140,6 +140,10 @@ ENCODINGS: dict[str, Encoding] = {
 }
 
 
+# What was opened: by its name, and where it was looked for, with what it was then.
+_opened: dict[tuple[str, object], tuple[Encoding, Tokenizer]] = {}
+
+
 def list_encoding_names() -> list[str]:
     """Return the names that `get_encoding` knows: those of tiktoken.
 
@@ -156,7 +160,9 @@ def get_encoding(name: str, *, directory: str | os.PathLike[str] | None = None) 
     nothing is downloaded. Without, it is read from tiktoken's cache: the directory that
     `TIKTOKEN_CACHE_DIR` or else `DATA_GYM_CACHE_DIR` names, or else `data-gym-cache` among the
     temporary files; what the cache does not hold, or holds damaged, is downloaded and kept there.
-    An empty variable turns the cache off. The sha256 of a file is always checked.
+    An empty variable turns the cache off. The sha256 of a file is always checked. Asked for again,
+    it is the same object, as long as it is looked for in the same place; a file in `directory` that
+    was changed is read again.
 
     Raises `MissingFileError` where there is no file and no network, and `FormatError` for a file
     that is not the published one.
@@ -169,13 +175,32 @@ def get_encoding(name: str, *, directory: str | os.PathLike[str] | None = None) 
     if encoding is None:
         raise ValueError(f"name is {name!r}; it is one of {', '.join(ENCODINGS)}")
     of_kind("directory", directory, (str, os.PathLike, type(None)), "a path, or None")
+    place = _place(encoding, directory)
+    known, found = _opened.get((name, place), (None, None))
+    if found is not None and known is encoding:
+        return found
     contents = [content_of(file, directory) for file in encoding.files]
-    return load(
+    found = load(
         contents[0] if len(contents) == 1 else (contents[0], contents[1]),
         format="tiktoken" if len(contents) == 1 else "gpt2",
         pattern=encoding.pattern,
         special_tokens=encoding.special_tokens,
     )
+    if place is not None:
+        _opened[name, place] = (encoding, found)
+    return found
+
+
+def _place(encoding: Encoding, directory: str | os.PathLike[str] | None) -> object:
+    """Tell where an encoding is looked for, and which files are there; `None` if some are not."""
+    if directory is None:
+        return tuple(os.environ.get(name) for name in CACHE_VARIABLES)
+    folder = os.fsdecode(directory)
+    try:
+        files = [os.stat(os.path.join(folder, file.name)) for file in encoding.files]
+    except OSError:
+        return None
+    return folder, tuple((file.st_mtime_ns, file.st_size, file.st_ino) for file in files)
 
 
 def encoding_for_model(model: str, *, directory: str | os.PathLike[str] | None = None) -> Tokenizer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from digram._kinds import LARGEST, of_kind, whole
+from digram._word_escapes import unescaped
 from digram.errors import FormatError
 
 __all__ = ["allowed", "counted"]
@@ -16,11 +17,12 @@ DIGITS = 20
 def counted(content: bytes, place: str) -> dict[str, int]:
     r"""Return the tokens and counts of a file as `subword-nmt get-vocab` writes it.
 
-    A token and its count stand on a line, with a space or a tab between. Of a token that stands
-    there twice the larger count is taken, as one line that reaches a threshold is enough.
+    A token and its count stand on a line, with a space between; or with a tab, and escapes in the
+    token, as `digram words` writes them. Of a token that stands there twice the larger count is
+    taken, as one line that reaches a threshold is enough.
 
-    >>> counted(b"the 7\nt@@\t2\n", "vocab.txt")
-    {'the': 7, 't@@': 2}
+    >>> counted(b"the 7\nt@@\t2\n\t@@ 1\nx\\t@@\t3\n", "vocab.txt")
+    {'the': 7, 't@@': 2, '\t@@': 1, 'x\t@@': 3}
     """
     try:
         text = content.decode()
@@ -28,16 +30,18 @@ def counted(content: bytes, place: str) -> dict[str, int]:
         raise FormatError(f"{place}: is not UTF-8: {error.reason} at byte {error.start}") from None
     counts: dict[str, int] = {}
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
-        fields = line.strip(" ").replace("\t", " ").split(" ")
-        if fields == [""]:
+        said = line.strip(" ")
+        if not said:
             continue
-        token, count = fields if len(fields) == len(("token", "count")) else ("", "")
+        token, between, count = said.rpartition(" " if " " in said else "\t")
         digits = count.removeprefix("-")
-        if not token or not digits.isdecimal() or len(digits) > DIGITS:
+        if not token or " " in token or not digits.isdecimal() or len(digits) > DIGITS:
             raise FormatError(
                 f"{place}: line {number} is {line[:80]!r}; a vocabulary has a token and its count"
                 " on each line, as subword-nmt get-vocab writes them"
             )
+        if between == "\t":
+            token = unescaped(token.encode(), f"{place}: line {number}").decode()
         counts[token] = max(int(count), counts.get(token, int(count)))
     return counts
 

@@ -34,4 +34,6 @@ def opened(files: list[bytes], place: str, known: Mapping[str, Any]) -> tuple[En
     """Open files, `place` by name in errors; return the record of training in them as it stands."""
     limits = known["limits"]
     text = USUAL_LIMITS if limits is None else limits.to_json()
+    # names of files may hold bytes that are no text
+    place = place.encode(errors="surrogateescape").decode(errors="replace")
     return Engine.load(files, place, **{**known, "limits": text})

@@ -22,6 +22,7 @@ from typing import Any
 
 from digram._extras import missing
 from digram._tables import arrow_table, parquet_bytes
+from digram._word_escapes import escaped, unescaped
 from digram.errors import FormatError
 
 __all__ = ["Item", "Splitting", "from_parquet", "from_tsv", "to_parquet", "to_tsv"]
@@ -30,10 +31,6 @@ Item = tuple[bytes, int]
 
 VERSION = 1
 KEY = b"digram.words"
-ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
-ESCAPED = re.compile("[\\\\\t\n\r]")
-MEANINGS = {escape: text for text, escape in ESCAPES.items()}
-ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|.|$)")
 LARGEST = 2**64 - 1
 IS_COUNT = re.compile(rb"[0-9]{1,99}")  # Python refuses thousands of digits
 
@@ -104,7 +101,7 @@ def to_tsv(items: Iterable[Item]) -> bytes:
     >>> to_tsv([(b"low", 5), (b"a\tb\\", 2), (b"\xff", 1)])
     b'low\t5\na\\tb\\\\\t2\n\\xFF\t1\n'
     """
-    return b"".join(f"{_escaped(word)}\t{count}\n".encode() for word, count in items)
+    return b"".join(f"{escaped(word)}\t{count}\n".encode() for word, count in items)
 
 
 def from_tsv(content: bytes, name: str, *, escapes: bool = True) -> list[Item]:
@@ -132,8 +129,9 @@ def from_tsv(content: bytes, name: str, *, escapes: bool = True) -> list[Item]:
                 f"{name}: line {number} is {raw[:50]!r}; it must be a word, a tab, and a count"
                 " from 1 to 2**64 - 1, or a word without blanks, a space, and such a count"
             )
-        escaped = escapes and not is_plain
-        items.append((_unescaped(word, f"{name}: line {number}") if escaped else word, int(count)))
+        if escapes and not is_plain:
+            word = unescaped(word, f"{name}: line {number}")
+        items.append((word, int(count)))
     return items
 
 
@@ -154,31 +152,3 @@ def _described(said: bytes, name: str) -> Splitting:
             " sha256 is of; it was changed after it was written"
         )
     return splitting
-
-
-def _escaped(word: bytes) -> str:
-    text = word.decode("utf-8", "surrogateescape")
-    text = ESCAPED.sub(lambda found: ESCAPES[found[0]], text)
-    if text.isascii():
-        return text
-    # A byte that is no UTF-8 was read as a lone surrogate, 0xDC00 above it.
-    return re.sub("[\udc80-\udcff]", lambda found: f"\\x{ord(found[0]) - 0xDC00:02X}", text)
-
-
-def _unescaped(word: bytes, place: str) -> bytes:
-    if b"\\" not in word:
-        return word
-
-    def meaning(found: re.Match[str]) -> str:
-        escape = found[0]
-        if escape in MEANINGS:
-            return MEANINGS[escape]
-        if not escape[2:]:
-            known = ", ".join([*MEANINGS, "\\xHH"])
-            raise FormatError(
-                f"{place} holds {escape!r}, which is none of {known}; where a backslash stands"
-                " for itself, read the file with escapes=False"
-            )
-        return chr(int(escape.removeprefix("\\x"), 16))
-
-    return ESCAPE.sub(meaning, word.decode("latin-1")).encode("latin-1")

@@ -127,6 +127,8 @@ def spooled(files: Sequence[str]) -> Iterator[list[str]]:
     if STDIN not in files:
         yield list(files)
         return
+    if files.count(STDIN) > 1:
+        raise ValueError("'-' is given twice, and stdin can be read once; name it once")
     with tempfile.TemporaryDirectory(prefix="digram-") as folder:
         path = Path(folder, "stdin")
         with opened(STDIN) as stream, path.open("wb") as file:

@@ -71,7 +71,7 @@ pub struct Padding {
     /// On which side.
     pub direction: Direction,
     /// And on, to a multiple of this; in a file 0 is none.
-    #[serde(deserialize_with = "positive")]
+    #[serde(default, deserialize_with = "positive")]
     pub pad_to_multiple_of: Option<usize>,
     /// With this id.
     pub pad_id: u32,

@@ -53,13 +53,13 @@ impl Parts {
         last as usize - start
     }
 
-    /// Leaves out parts that end behind a cut; returns where the last that is left ends.
-    fn keep_before(&mut self, cut: usize) -> usize {
-        let kept = self.ends.partition_point(|&end| end as usize <= cut);
+    /// Leaves out the parts behind a cut, if one ends there; returns it.
+    fn keep_before(&mut self, cut: usize) -> Option<usize> {
+        let kept = self.ends.binary_search(&(cut as u32)).ok()? + 1;
         self.starts.truncate(kept);
         self.ends.truncate(kept);
         self.cut.truncate(kept);
-        self.ends.last().map_or(0, |&end| end as usize)
+        Some(cut)
     }
 
     pub fn pieces(&self) -> Pieces<'_> {
@@ -126,7 +126,7 @@ impl Tokenizer {
                 position = parts.add_cut(stretch, 0, before, cuts);
                 let span = (before, position);
                 if let Some(line) = self.note_lines_of_parts(stretch, span, cuts, scratch) {
-                    position = parts.keep_before(line);
+                    position = parts.keep_before(line).unwrap_or(position);
                 }
                 self.look_up(stretch, parts.pieces(), scratch, sink, monitor)?;
                 parts.clear();

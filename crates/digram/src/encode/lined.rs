@@ -79,8 +79,10 @@ struct ByCuts<'a>(&'a Tokenizer, &'a Cuts);
 impl Lined for ByCuts<'_> {
     fn line(&self, word: &str, from: usize, limit: usize) -> Option<Line> {
         let cut_at = |end: usize| {
-            let is_cut = end < word.len()
-                && self.1.end_of_part(word, word.floor_char_boundary(end - 1)) == end;
+            // of the two characters there alone: a part may go on for long
+            let seen = &word[..word.ceil_char_boundary(end + 1)];
+            let before = word.floor_char_boundary(end - 1);
+            let is_cut = end < word.len() && self.1.end_of_part(seen, before) == end;
             is_cut.then_some(Line { end, seen: end })
         };
         let behind = |newline| cut_at(newline + 1);
@@ -229,6 +231,9 @@ fn note_lines(
     scratch: &mut Scratch,
 ) -> Option<usize> {
     let Scratch { lines, words, .. } = scratch;
+    if !lines.may_be_known(&words.spare) {
+        return None;
+    }
     // a line that began before
     let began = if position == 0 { 0 } else { lines.next.min(position) };
     let mut start = if position - began < NOT_ENDED { began } else { position };

@@ -25,8 +25,6 @@ const FIRST: usize = 256 << 10;
 const MOST_BYTES: usize = 4 << 20;
 /// How often it is not told anew, where there was no memory.
 const RESTS: u32 = 2048;
-/// It is looked at how many were found where so many bytes were missed: twice as many as there is room for.
-const MANY: usize = 2 * MOST_BYTES;
 /// Few were found if fewer than one of so many bytes that were missed.
 const FEW: usize = 4;
 /// And so few that those that stayed need not.
@@ -57,9 +55,11 @@ pub struct Lines {
 /// The lines that are remembered.
 struct Known {
     lines: LongWords,
-    /// How many bytes of lines were found and not found since that was looked at last.
+    /// How many bytes of lines were found and not found since that was looked at last; and how many bytes those
+    /// take, with their ids, that were remembered.
     found: usize,
     missed: usize,
+    stored: usize,
     /// How many bytes are not remembered, as others stay; and whether that was so until now.
     left_out: usize,
     stayed: bool,
@@ -69,22 +69,24 @@ impl Known {
     /// No lines, if there is memory for some.
     fn new(spare: &mut Spare) -> Option<Self> {
         let lines = spare.take(FIRST).then(|| LongWords::growing([FIRST, MOST_BYTES]))?;
-        Some(Self { lines, found: 0, missed: 0, left_out: 0, stayed: false })
+        Some(Self { lines, found: 0, missed: 0, stored: 0, left_out: 0, stayed: false })
     }
 
-    /// Remembers a line that was not known.
+    /// Remembers a line that was not known; where there is room for no other, and as many were remembered as there is
+    /// room for, it is looked at how many of them were found.
     fn remember(&mut self, line: Long, ids: &[u32], spare: &mut Spare) {
         self.missed += line.len();
         if self.left_out > 0 {
             self.left_out = self.left_out.saturating_sub(line.len());
             return;
         }
+        self.stored += line.bytes_with(ids);
         if self.lines.put(line, ids, false, spare) {
             return;
         }
-        if self.missed >= MANY {
+        if self.stayed || self.stored >= self.lines.room() {
             self.stayed = self.stay();
-            (self.found, self.missed) = (0, 0);
+            (self.found, self.missed, self.stored) = (0, 0, 0);
         }
         if self.stayed {
             self.left_out = LEFT_OUT;
@@ -104,6 +106,11 @@ impl Known {
 }
 
 impl Lines {
+    /// Whether lines are remembered, or may be once they come back: there is memory.
+    pub fn may_be_known(&self, spare: &Spare) -> bool {
+        self.known.is_some() || spare.has(FIRST)
+    }
+
     /// Whether lines are looked up.
     pub fn are_expected(&self) -> bool {
         self.expected

@@ -76,6 +76,11 @@ impl<'a> Long<'a> {
         (self.hash >> 32) as u32 | 1
     }
 
+    /// How many bytes it takes with its ids.
+    pub fn bytes_with(self, ids: &[u32]) -> usize {
+        HEAD + self.word.len() + Width::of(ids).bytes() * ids.len()
+    }
+
     /// How many bytes it has.
     pub fn len(self) -> usize {
         self.word.len()
@@ -128,6 +133,11 @@ impl LongWords {
             self.put(long, &ids[before..], true, spare);
         }
         true
+    }
+
+    /// How many bytes words, ids and slots may have together.
+    pub fn room(&self) -> usize {
+        2 * self.budget
     }
 
     /// Whether the ids of a word are known.
@@ -205,7 +215,7 @@ impl Generation {
     /// How many bytes it takes with one more word.
     fn size_with(&self, long: Long, ids: &[u32]) -> usize {
         let buckets = if self.is_to_grow() { self.twice() } else { self.buckets.len() };
-        self.words.len() + bytes_of(long, ids) + size_of::<Bucket>() * buckets
+        self.words.len() + long.bytes_with(ids) + size_of::<Bucket>() * buckets
     }
 
     fn is_to_grow(&self) -> bool {
@@ -276,7 +286,7 @@ impl Generation {
         let Some(place) = self.free_place(long.tag()) else { return };
         *place = slot(long, start);
         self.taken += 1;
-        if self.words.capacity() - self.words.len() < bytes_of(long, ids) {
+        if self.words.capacity() - self.words.len() < long.bytes_with(ids) {
             // addresses: memory is taken as it is touched
             self.words.reserve_exact(budget.saturating_sub(self.words.len()));
         }
@@ -304,11 +314,6 @@ impl Generation {
             }
         }
     }
-}
-
-/// How many bytes a word and its ids take.
-fn bytes_of(long: Long, ids: &[u32]) -> usize {
-    HEAD + long.word.len() + Width::of(ids).bytes() * ids.len()
 }
 
 #[cfg(test)]

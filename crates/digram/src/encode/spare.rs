@@ -12,6 +12,11 @@ impl Spare {
         Self(bytes)
     }
 
+    /// Whether there are so many.
+    pub fn has(&self, bytes: usize) -> bool {
+        self.0 >= bytes
+    }
+
     /// How many are left.
     #[cfg(test)]
     pub fn left(&self) -> usize {

@@ -160,6 +160,7 @@ impl Tokenizer {
     ) -> Result<Stretch> {
         let mut ids = memory::list(self.density.room(to - from))?;
         let (mut position, mut borders) = (from, vec![(from, 0)]);
+        scratch.lines.next = from;
         while position < to {
             monitor.check()?;
             // not where another thread may look for borders

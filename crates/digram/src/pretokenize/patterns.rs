@@ -35,12 +35,15 @@ pub(super) fn linear(pattern: &str) -> Option<Linear> {
     Some(Linear { head, gives_back: tail.is_some() })
 }
 
-/// `$` means the very end of the text, as the engines that publish these patterns have it.
+/// `$` means the very end of the text, as the engines that publish these patterns have it, but where `(?m)` says
+/// that it is the end of a line.
 pub(super) fn absolute_end(pattern: &str) -> String {
     let mut rewritten = String::with_capacity(pattern.len());
     let mut characters = pattern.chars();
-    let mut classes = 0_u32;
+    // for the groups that are open, whether `$` ends lines
+    let (mut classes, mut lines) = (0_u32, vec![false]);
     while let Some(character) = characters.next() {
+        let ends_lines = lines.last().copied().unwrap_or_default();
         match character {
             '\\' => {
                 rewritten.push(character);
@@ -49,7 +52,17 @@ pub(super) fn absolute_end(pattern: &str) -> String {
             }
             '[' => classes += 1,
             ']' => classes = classes.saturating_sub(1),
-            '$' if classes == 0 => {
+            '(' if classes == 0 => match flags(characters.as_str()) {
+                Some((said, true)) => {
+                    lines.pop();
+                    lines.extend([multi_line(said).unwrap_or(ends_lines), false]);
+                }
+                said => {
+                    lines.push(said.and_then(|(said, _)| multi_line(said)).unwrap_or(ends_lines))
+                }
+            },
+            ')' if classes == 0 && lines.len() > 1 => drop(lines.pop()),
+            '$' if classes == 0 && !ends_lines => {
                 rewritten.push_str(r"\z");
                 continue;
             }
@@ -58,6 +71,20 @@ pub(super) fn absolute_end(pattern: &str) -> String {
         rewritten.push(character);
     }
     rewritten
+}
+
+/// The flags that a group begins with, and whether it is nothing else, so that they hold for what follows it.
+fn flags(group: &str) -> Option<(&str, bool)> {
+    let rest = group.strip_prefix('?')?;
+    let end = rest.find(|character: char| !character.is_ascii_alphabetic() && character != '-')?;
+    matches!(rest.as_bytes()[end], b':' | b')')
+        .then(|| (&rest[..end], rest.as_bytes()[end] == b')'))
+}
+
+/// Whether flags say that `^` and `$` are of lines; `None` where they say nothing of it.
+fn multi_line(flags: &str) -> Option<bool> {
+    let at = flags.rfind('m')?;
+    Some(!flags[..at].contains('-'))
 }
 
 /// How often at most something is repeated by intervals, those within each other multiplied, or
@@ -150,5 +177,15 @@ mod tests {
     #[test]
     fn a_dollar_means_the_very_end_unless_it_is_a_character() {
         assert_eq!(absolute_end(r"\s+$|[$]|\$"), r"\s+\z|[$]|\$");
+        for (pattern, meant) in [
+            (r"(?m)a$|b$", r"(?m)a$|b$"),
+            (r"(?m:a$)|b$", r"(?m:a$)|b\z"),
+            (r"a$(?mx)b$(?-m)c$", r"a\z(?mx)b$(?-m)c\z"),
+            (r"((?m)a$(b$))$", r"((?m)a$(b$))\z"),
+            (r"(?m)(?-m:a$)(?=$)(?P<n>$)[(]$", r"(?m)(?-m:a\z)(?=$)(?P<n>$)[(]$"),
+            (r"(?i)a$|(?:b$)\(?m$", r"(?i)a\z|(?:b\z)\(?m\z"),
+        ] {
+            assert_eq!(absolute_end(pattern), meant);
+        }
     }
 }

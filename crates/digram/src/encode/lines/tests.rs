@@ -38,7 +38,7 @@ fn lines_that_come_back_have_the_ids_that_their_words_have() {
             };
             assert!(own(&tokenizer) == own(&plain), "{pattern:?} {text:?}");
             let shared = tokenizer.encode_by(text, &Special::Text, 3, &monitor);
-            assert_eq!(shared.expect("encodes").len(), own(&plain).len());
+            assert!(shared.expect("encodes") == own(&plain), "{pattern:?} {text:?}");
             let scratch = tokenizer.scratch(1).expect("there is memory");
             expected[usize::from(scratch.lines.are_expected())] += 1;
             tokenizer.give_back(scratch);
@@ -65,7 +65,7 @@ fn of_lines_that_there_is_no_room_for_some_stay() {
             }
             lines.ids.clear();
         }
-        assert_eq!((3_000..6_000).contains(&found), round > 3, "{found} in round {round}");
+        assert_eq!((3_000..6_000).contains(&found), round > 1, "{found} in round {round}");
     }
     assert_eq!((1 << 30) - spare.left(), MOST_BYTES);
     // what is new comes to be known once most of it is found
