@@ -369,3 +369,13 @@ def test_a_tokenizer_is_not_converted_into_itself(file):
 def test_ids_that_python_reads_no_more_are_told_with_their_place(file):
     for line in ("9" * 5_000, "[" * 100_000, "[" + "9" * 5_000 + "]"):
         assert "stdin, line 1" in refusal("decode", "-t", file, stdin=line)
+
+
+@pytest.mark.parametrize(
+    "command", [["words", "-o", "-"], ["train", "--vocab-size", "300", "-o", "t"]]
+)
+def test_stdin_is_named_once(command):
+    """What it gave was counted twice."""
+    said = run(*command, "-", "-", check=False)
+    assert said.returncode != 0
+    assert "'-' is given twice" in said.err

@@ -49,6 +49,17 @@ def test_added_tokens_are_found_in_every_text(tok):
     assert new.special_tokens == tok.special_tokens
 
 
+def test_a_special_token_that_is_added_again_stays_special(tok):
+    """It became one that is found in every text: scripts make sure that tokens are there."""
+    special = tok.with_(special_tokens=["<|end|>"])
+    assert special.with_(added_tokens=["<|end|>"]) == special
+    stripping = AddedToken(special.special_tokens["<|end|>"], "<|end|>", rstrip=True)
+    again = special.with_(added_tokens=[stripping])
+    assert again.special_tokens == special.special_tokens
+    assert again.encode("<|end|> a") == special.encode("<|end|> a")
+    assert again.encode("<|end|> ", special="token") == special.encode("<|end|>", special="token")
+
+
 def test_a_token_of_the_vocabulary_keeps_its_id_and_stays_when_it_is_no_longer_added(tok):
     id_ = tok.token_id("low")
     new = tok.with_(added_tokens=["low"])

@@ -127,6 +127,23 @@ def test_a_directory_is_asked_alone(tmp_path, nowhere, monkeypatch):
         digram.get_encoding("tiny", directory=tmp_path)
 
 
+@pytest.mark.usefixtures("tiny")
+def test_an_encoding_is_opened_once_for_each_place(tmp_path, cache, monkeypatch):
+    """Who counts tokens asks for it anew each time: it was loaded anew, in 40 ms."""
+    cache.mkdir(parents=True)
+    (cache / TINY.cache_name).write_bytes(RANKS)
+    (tmp_path / "tiny.tiktoken").write_bytes(RANKS)
+    tok, other = digram.get_encoding("tiny"), digram.get_encoding("tiny", directory=tmp_path)
+    assert tok is not other
+    monkeypatch.setattr(_encodings, "content_of", lambda *_: pytest.fail("it was read again"))
+    assert digram.get_encoding("tiny") is tok
+    assert digram.get_encoding("tiny", directory=str(tmp_path)) is other
+    (tmp_path / "tiny.tiktoken").unlink()
+    monkeypatch.undo()
+    with pytest.raises(digram.MissingFileError):
+        _encodings.get_encoding("gpt2", directory=tmp_path)
+
+
 @pytest.mark.parametrize("directory", [5, b"encodings", ["encodings"]])
 def test_a_directory_is_a_path(directory):
     """It was an error of `os`, which named no argument."""

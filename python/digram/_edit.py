@@ -218,8 +218,9 @@ def _flagged(token: AddedToken, known: AddedToken | None) -> AddedToken:
     """Give a token its flags: a special one stays special, as where one of two files says so."""
     if known is None or token.special or not known.special:
         return token
-    plain = AddedToken(token.id, token.content, normalized=token.normalized)
-    return known if token == plain else replace(token, special=True)
+    if not (token.single_word or token.lstrip or token.rstrip):
+        return known
+    return replace(token, special=True, normalized=known.normalized)
 
 
 def _with_controls(model: Model) -> Model:

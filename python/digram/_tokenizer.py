@@ -77,7 +77,7 @@ class Tokenizer(Caller):
         """The vocabulary: id → bytes, the marker's text included."""
         return Tokens(self._engine)
 
-    @property
+    @functools.cached_property
     def embedding_size(self) -> int:
         """How many rows an embedding needs: the largest id, and one. Ids may have gaps."""
         return max(self._engine.ids(), default=-1) + 1
