@@ -52,15 +52,14 @@ pub(super) fn absolute_end(pattern: &str) -> String {
             }
             '[' => classes += 1,
             ']' => classes = classes.saturating_sub(1),
-            '(' if classes == 0 => match flags(characters.as_str()) {
-                Some((said, true)) => {
-                    lines.pop();
-                    lines.extend([multi_line(said).unwrap_or(ends_lines), false]);
+            '(' if classes == 0 => {
+                let (said, is_all) = flags(characters.as_str()).unwrap_or_default();
+                let inner = multi_line(said).unwrap_or(ends_lines);
+                if is_all && let Some(outer) = lines.last_mut() {
+                    *outer = inner;
                 }
-                said => {
-                    lines.push(said.and_then(|(said, _)| multi_line(said)).unwrap_or(ends_lines))
-                }
-            },
+                lines.push(inner);
+            }
             ')' if classes == 0 && lines.len() > 1 => drop(lines.pop()),
             '$' if classes == 0 && !ends_lines => {
                 rewritten.push_str(r"\z");
