@@ -8,6 +8,7 @@ import pytest
 from command_line import refusal, run
 
 import digram
+from digram.reference import byte_aliases
 
 WORDS = {"aab": 5, "abc": 3, "xaby": 2, "zab": 1}  # a 16, b 11, c 3, x 2, y 2, z 1
 UNKNOWN = {"units": "chars", "unk_token": "<unk>"}
@@ -159,3 +160,12 @@ def test_the_shell_limits_it_too(tmp_path):
     )
     assert json.loads(said.out)["vocab_size"] == 6
     assert digram.load(tmp_path / "t.json").tokenize("漢") == ["<unk>"]
+
+
+def test_the_alphabet_of_hugging_faces_byte_level_is_all_bytes():
+    """It was taken for 256 characters, as their UTF-8: other bytes had no token."""
+    alphabet = list(byte_aliases().values())
+    every = digram.train(["abc abc"], vocab_size=300)
+    assert digram.train(["abc abc"], vocab_size=300, initial_alphabet=alphabet) == every
+    fewer = digram.train(["abc abc"], vocab_size=300, initial_alphabet=alphabet[:-1])
+    assert fewer.vocab_size < every.vocab_size

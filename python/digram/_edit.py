@@ -203,7 +203,9 @@ def _with_tokens(model: Model, tokens: NewTokens, *, special: bool) -> Model:
                 f" the first free id after all others is {following}"
             )
         ids.setdefault(id_, content.encode())
-        by_content[content] = _flagged(replace(token, id=id_), by_content.get(content))
+        is_told = token.id != UNKNOWN and not isinstance(tokens, Mapping)
+        kept = None if is_told else by_content.get(content)
+        by_content[content] = _flagged(replace(token, id=id_), kept)
         following = max(following, id_ + 1)
     more = replace(
         model,
@@ -215,7 +217,7 @@ def _with_tokens(model: Model, tokens: NewTokens, *, special: bool) -> Model:
 
 
 def _flagged(token: AddedToken, known: AddedToken | None) -> AddedToken:
-    """Give a token its flags: a special one stays special, as where one of two files says so."""
+    """Give a token its flags; one that is special stays so, unless a token of digram says no."""
     if known is None or token.special or not known.special:
         return token
     if not (token.single_word or token.lstrip or token.rstrip):

@@ -24,10 +24,13 @@ from digram._report import TrainingReport
 from digram._required import refuse_split, refuse_split_in_text, required_tokens
 from digram._splitting import refuse_other_splitting
 from digram._tokenizer import Tokenizer
+from digram._tokens import unspelled
 from digram.components import Normalizer, PreTokenizer, from_json, to_json
 from digram.patterns import decoder, pre_tokenizer
 
 __all__ = ["Ties", "train"]
+
+ALL_BYTES = 256
 
 Ties: TypeAlias = Literal[
     "smallest-ids", "first-seen", "largest-strings", "smallest-strings", "shortest"
@@ -101,6 +104,7 @@ def train(
         max_digits: No merge makes a token with more digits.
         initial_alphabet: Base symbols: `None` for all 256 bytes or the characters seen, `"seen"`
             for those seen, or further ones: a text of characters, or a list of single ones.
+            Over bytes, the characters of Hugging Face's `ByteLevel.alphabet()` are all 256.
         limit_alphabet: How many characters are base symbols at most: the most frequent, of equals
             those with the lower code point, and all of `initial_alphabet` and `required`. Words
             learn nothing across the others, which `unk_token` stands for (one for each, also where
@@ -170,7 +174,7 @@ def train(
         **constraints(forbidden, apart),
         "required": required_tokens(required),
         "max_digits": _natural("max_digits", max_digits),
-        "initial_alphabet": _alphabet(initial_alphabet),
+        "initial_alphabet": _alphabet(initial_alphabet, units),
         "limit_alphabet": _natural("limit_alphabet", limit_alphabet),
         "character_coverage": _part("character_coverage", character_coverage),
     }
@@ -327,8 +331,11 @@ def _part(name: str, value: float | None) -> float | None:
         return math.inf if value > 0 else -math.inf
 
 
-def _alphabet(initial: Any) -> list[bytes] | None:
-    """Return the base symbols wanted: `None` for the default, none at all for those seen."""
+def _alphabet(initial: Any, kind: str) -> list[bytes] | None:
+    """Return the base symbols wanted: `None` for the default, none at all for those seen.
+
+    Over bytes the 256 characters that Hugging Face's `ByteLevel.alphabet()` gives are all bytes.
+    """
     if initial is None:
         return None
     if initial == "seen":
@@ -344,6 +351,10 @@ def _alphabet(initial: Any) -> list[bytes] | None:
                 " single bytes; give each on its own, and a longer text as one of special_tokens or"
                 " required"
             )
+    if kind == "bytes" and len(set(units)) == ALL_BYTES and all(isinstance(u, str) for u in units):
+        meant = unspelled("".join(units))
+        if meant is not None and len(set(meant)) == ALL_BYTES:
+            return None
     return [unit.encode() if isinstance(unit, str) else unit for unit in units]
 
 
