@@ -6,8 +6,9 @@
 //!
 //! There are two tables, of half the budget each. When the young one is full it becomes the old one, and what
 //! was old is forgotten, if no more bytes can be had for both; a word that is met in the old one is young again.
-//! So what is met often stays. (Not so of lines, which are as many bytes as both tables have room for: those that
-//! became young again would drive out others that come back as soon.) Very long words seldom come back, and are taken in when they do.
+//! So what is met often stays. (Not so of lines, which may take as many bytes as both tables have room for: those
+//! that became young again would drive out others that come back as soon.) Very long words seldom come back, and
+//! are taken in when they do.
 
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
