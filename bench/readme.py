@@ -30,8 +30,9 @@ FRONT = {
     "encode": (
         "cl100k, one text, one thread, NumPy",
         "cl100k, one text, one thread, lists",
-        "Other vocabularies, unseen text, NumPy",
-        "Other vocabularies, unseen text, lists",
+        "Other vocabularies, unseen, NumPy",
+        "Other vocabularies, unseen, lists",
+        "Other vocabularies, same text again, NumPy",
         "cl100k, one call after another",
         "cl100k, many documents and two threads",
         "cl100k, other calls",

@@ -71,7 +71,7 @@ class Bench:
     def sweep(
         self, who: Sequence[Worker], reference: Worker, keys: Sequence[Record], texts: Texts
     ) -> None:
-        """Time unseen text only: a new object each round, which goes through all the texts."""
+        """Time a new object each round, which goes through all the texts."""
         requests = [asked(key, texts[key["text"]]) for key in keys]
         compared = [self.compare(who, reference, request) for request in requests]
         found: dict[tuple[int, str], list[Reply]] = {}

@@ -8,6 +8,7 @@ from typing import Any
 from encoding.cells import Record
 from encoding.report import (
     COLUMNS,
+    KEPT,
     KEY,
     MAIN,
     Results,
@@ -49,9 +50,10 @@ def columns(where: dict[str, Any]) -> dict[str, Callable[[Record], float]]:
     if unit == "process":
         return {COLUMNS["process"]: rate("process")}
     number = calls_rate if unit.isdigit() else rate
-    if where["vocabulary"] != MAIN or where["form"].startswith("text"):
+    if where["form"].startswith("text"):
         return {COLUMNS["unseen"]: number("unseen")}
-    return {COLUMNS[each]: number(each) for each in ("fresh", "unseen", "again")}
+    named = COLUMNS if where["vocabulary"] == MAIN else KEPT
+    return {named[each]: number(each) for each in KEPT}
 
 
 def starting(record: Record) -> float:

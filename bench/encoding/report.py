@@ -110,6 +110,8 @@ COLUMNS = {
     "unseen": "unseen",
     "again": "same text again",
 }
+# Of the other vocabularies, whose objects go through all texts and are never fresh.
+KEPT = {"fresh": "first pass", "unseen": "unseen", "again": "same text again"}
 
 
 def speed_table(results: Results, form: str) -> dict[str, Any]:
@@ -145,29 +147,22 @@ def kernels_table(results: Results) -> dict[str, Any]:
     )
 
 
-def vocabulary_table(results: Results, form: str) -> dict[str, Any]:
-    """Make the table of the other vocabularies: unseen text only."""
+def vocabulary_table(results: Results, column: str, form: str) -> dict[str, Any]:
+    """Make a table of the other vocabularies: a column of theirs."""
     found = results.values("vocabulary", unit="text", threads=1)
     others = [name for name in found if name != MAIN]
     rows = []
     for text in results.values("text", unit="text", threads=1):
-        cells = [
-            compact(results, vocabulary=name, text=text, unit="text", form=form, threads=1)
-            for name in others
-        ]
-        rows.append([text, *cells])
-    title = f"Other vocabularies, unseen text, {FORMS[form]}"
-    return table(
-        title,
-        ["text", *others],
-        rows if others else [],
-        "Times the best exact peer; an object goes through all texts.",
-    )
+        where = {"text": text, "unit": "text", "form": form, "threads": 1}
+        rows.append([text, *(compact(results, column, vocabulary=x, **where) for x in others)])
+    title = f"Other vocabularies, {KEPT[column]}, {FORMS[form]}"
+    notes = "Times the best exact peer; an object goes through all texts."
+    return table(title, ["text", *others], rows if others else [], notes)
 
 
-def compact(results: Results, **where: Any) -> str:
+def compact(results: Results, column: str, **where: Any) -> str:
     """Write a ratio and a name."""
-    speeds = results.speeds(rate("unseen"), **where)
+    speeds = results.speeds(rate(column), **where)
     return NONE if speeds.ratio is None else f"{times(speeds.ratio)} {speeds.peer}"
 
 

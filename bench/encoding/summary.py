@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import platform
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from encoding.losses import differing, left_out, losses
 from encoding.plot import plot
 from encoding.report import (
     FORMS,
+    KEPT,
     KEY,
     Results,
     calls_table,
@@ -51,7 +53,7 @@ def summarize(
     clock = "cpu" if cpu_time else earlier.get("clock", "wall")
     results = Results(records)
     tables = [speed_table(results, form) for form in FORMS]
-    tables += [vocabulary_table(results, form) for form in FORMS]
+    tables += [vocabulary_table(results, x, form) for x, form in itertools.product(KEPT, FORMS)]
     tables.append(kernels_table(results))
     tables += [calls_table(results), threads_table(results), requests_table(results)]
     tables += [other_table(results), load_table(results), losses(results), differing(results)]
