@@ -98,8 +98,8 @@ def given(adapter: Adapter, form: str, parts: Sequence[str]) -> list[Any]:
 def passes(job: Job, request: dict[str, Any]) -> dict[str, Any]:
     """Work through both halves with a new object: fresh, unseen, and again.
 
-    Where only unseen text matters, one object may go through many texts: that is `kept`, and an
-    object of its own for each text is the rule.
+    One object may go through many texts: that is `kept`, and `fresh` is its first pass over this
+    one. An object of its own for each text is the rule.
     """
     unit, form = request["unit"], request["form"]
     # Decoding remembers nothing.
