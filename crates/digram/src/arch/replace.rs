@@ -3,10 +3,10 @@
 //! Where it stands in 64 bytes is told by 64 bits. What lies between is mostly a word, and copied as
 //! sixteen bytes, of which those behind it are written over by what comes next.
 
-use super::generic;
+use super::{BLOCK, Kernel, generic};
 
-/// How many bytes are looked at together.
-const BLOCK: usize = 64;
+/// How many blocks are written before it is looked whether there is room.
+const BLOCKS: usize = 16;
 /// How many are copied at once, and the most of what stands instead.
 pub(crate) const STEP: usize = 16;
 /// Room for what a short text becomes, where a character of three bytes stands instead.
@@ -34,65 +34,84 @@ pub(crate) fn append_replaced(
 }
 
 fn append(text: &str, character: u8, content: &[u8], most: usize, to: &mut Vec<u8>) {
-    let replacing = Replacing::new(content);
+    append_by(Kernel::chosen(), text, (character, content), most, to);
+}
+
+/// The same by a kernel that this machine runs.
+fn append_by(
+    kernel: Kernel,
+    text: &str,
+    (character, content): (u8, &[u8]),
+    most: usize,
+    to: &mut Vec<u8>,
+) {
+    let replacing = Replacing::new(character, content);
     // the most that a block becomes, and room to write sixteen bytes at its end
-    let room = BLOCK * content.len().max(1) + STEP;
+    let room = |blocks: usize| blocks * BLOCK * content.len().max(1) + STEP;
     let start = to.len();
     let mut at = start;
     let (blocks, rest) = text.as_bytes().as_chunks::<BLOCK>();
-    to.resize(at + blocks.len() * (BLOCK + BLOCK / 2) + room, 0);
-    for (nth, block) in blocks.iter().enumerate() {
-        let (begun, end) = (BLOCK * nth, BLOCK * (nth + 1));
-        at = replacing.append(&text.as_bytes()[begun..], places(block, character), BLOCK, to, at);
+    to.resize(at + blocks.len() * (BLOCK + BLOCK / 2) + room(BLOCKS), 0);
+    let mut end = 0;
+    for some in blocks.chunks(BLOCKS) {
+        at += replacing.write(kernel, some, &mut to[at..]);
+        end += some.as_flattened().len();
         if at - start > most.saturating_add(3) {
             // the last character, if it goes on behind the block, was copied as it is
             return to.truncate(at - (end - text.floor_char_boundary(end)));
         }
-        if to.len() < at + room {
+        if to.len() < at + room(BLOCKS) {
             // half as much again as what was appended: what was there before may be long
-            to.resize(at + (at - start) / 2 + room, 0);
+            to.resize(at + (at - start) / 2 + room(BLOCKS), 0);
         }
     }
     let mut padded = [!character; BLOCK];
     padded[..rest.len()].copy_from_slice(rest);
-    at = replacing.append(&padded, places(&padded, character), rest.len(), to, at);
+    at += replacing.write_one(&padded, rest.len(), &mut to[at..]);
     to.truncate(at);
 }
 
 /// What is replaced by what.
 struct Replacing {
+    character: u8,
     padded: [u8; STEP],
     length: usize,
 }
 
 impl Replacing {
-    fn new(content: &[u8]) -> Self {
+    fn new(character: u8, content: &[u8]) -> Self {
         let mut padded = [0; STEP];
         padded[..content.len()].copy_from_slice(content);
-        Self { padded, length: content.len() }
+        Self { character, padded, length: content.len() }
     }
 
-    /// Writes the first `length` bytes of a text to `at`, with the content at these places instead; returns
-    /// where they end.
-    #[inline]
-    fn append(
-        &self,
-        text: &[u8],
-        mut found: u64,
-        length: usize,
-        to: &mut [u8],
-        mut at: usize,
-    ) -> usize {
-        let mut begun = 0;
+    /// Writes some blocks with the content instead of the character, and maybe up to sixteen bytes behind
+    /// them; returns where they end.
+    fn write(&self, kernel: Kernel, blocks: &[[u8; BLOCK]], to: &mut [u8]) -> usize {
+        match (kernel, self.padded) {
+            #[cfg(target_arch = "x86_64")]
+            (Kernel::Avx2 | Kernel::Avx512, [a, b, c, ..]) if self.length == 3 => {
+                super::x86_64::replace(blocks, self.character, [a, b, c], to)
+            }
+            _ => {
+                blocks.iter().fold(0, |at, block| at + self.write_one(block, BLOCK, &mut to[at..]))
+            }
+        }
+    }
+
+    /// The same of the first `length` bytes of one.
+    fn write_one(&self, block: &[u8; BLOCK], length: usize, to: &mut [u8]) -> usize {
+        let mut found = places(block, self.character);
+        let (mut begun, mut at) = (0, 0);
         while found != 0 {
             let place = found.trailing_zeros() as usize;
-            at = copy(text, begun, place, to, at);
+            at = copy(block, begun, place, to, at);
             *sixteen(to, at) = self.padded;
             at += self.length;
             begun = place + 1;
             found &= found - 1;
         }
-        copy(text, begun, length, to, at)
+        copy(block, begun, length, to, at)
     }
 }
 
@@ -136,17 +155,22 @@ mod tests {
                 let spaces = 1 + random(9);
                 let text: String =
                     (0..length).map(|_| pieces[random(pieces.len()) / spaces]).collect();
-                for character in [b' ', b'a', 0] {
-                    let mut made = "before ".to_owned();
-                    append_replaced(&text, character, content, usize::MAX, &mut made);
+                for (character, kernel) in [b' ', b'a', 0]
+                    .into_iter()
+                    .flat_map(|one| Kernel::available().map(move |kernel| (one, kernel)))
+                {
                     let told = format!("before {}", text.replace(char::from(character), content));
-                    assert_eq!(made, told);
                     let most = random(2 * told.len());
-                    let mut some = "before ".to_owned();
-                    append_replaced(&text, character, content, most, &mut some);
+                    let replaced = |most| {
+                        let mut made = b"before ".to_vec();
+                        append_by(kernel, &text, (character, content.as_bytes()), most, &mut made);
+                        String::from_utf8(made).expect("whole characters")
+                    };
+                    assert_eq!(replaced(usize::MAX), told, "{kernel:?}");
+                    let some = replaced(most);
                     assert!(told.starts_with(&some), "it ends early, and within no character");
                     assert!(some == told || some.len() > "before ".len() + most);
-                    assert!(some.len() <= most + "before ".len() + 3 + BLOCK * STEP);
+                    assert!(some.len() <= most + "before ".len() + 3 + BLOCKS * BLOCK * STEP);
                 }
             }
         }

@@ -11,11 +11,10 @@ use super::long::{Long, MAX_WORD};
 use super::pieces::Pieces;
 use super::pipeline::Scratch;
 use super::sink::Sink;
-use crate::components::normalizer::VISIBLE_SPACE;
 use crate::error::Result;
 use crate::merge::cut::Cuts;
 use crate::monitor::Monitor;
-use crate::pretokenize::{Bounds, Line, STOP, line_of};
+use crate::pretokenize::{Bounds, Line, STOP, VISIBLE_SPACE, line_of};
 
 /// How many bytes a line has: shorter ones go together.
 const BOUNDS: Bounds = Bounds { least: 256, near: 1 << 10, most: MAX_WORD };
@@ -86,7 +85,7 @@ impl Lined for ByCuts<'_> {
             is_cut.then_some(Line { end, seen: end })
         };
         let behind = |newline| cut_at(newline + 1);
-        let signs = ([VISIBLE_SPACE, STOP], cut_at);
+        let signs = ([&VISIBLE_SPACE, &STOP], cut_at);
         line_of(word, (from, limit), &BOUNDS, behind, signs)
     }
 

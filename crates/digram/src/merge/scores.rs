@@ -130,7 +130,7 @@ impl Pieces {
             ids: model.vocabulary.ids() as u32,
             bare,
             unknown: model.unknown.as_ref().map_or(NONE, |unknown| unknown.id),
-            fuses: model.unknown.as_ref().is_some_and(|unknown| unknown.fuse),
+            fuses: !model.byte_fallback && model.unknown.as_ref().is_some_and(|one| one.fuse),
             apart: Apart::default(),
             table: Later::default(),
         }
@@ -215,8 +215,8 @@ impl Pieces {
     pub fn fuse(&self, ids: &mut Vec<u32>, start: usize) {
         let unknown = self.unknown;
         let twice = |two: &[u32]| two == [unknown; 2];
-        let first = ids[start..].windows(2).position(twice).filter(|_| self.fuses);
-        let Some(first) = first else { return };
+        let first = || ids[start..].windows(2).position(twice);
+        let Some(first) = self.fuses.then(first).flatten() else { return };
         let second = start + first + 1;
         let mut kept = second;
         for at in second..ids.len() {

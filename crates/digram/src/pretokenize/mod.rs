@@ -43,7 +43,7 @@ pub(crate) use backtracking::bounded;
 pub use batch::Batch;
 use compiled::Compiled;
 use picking::Together;
-pub use places::{Bounds, Line, STOP, line_of};
+pub use places::{Bounds, Line, STOP, VISIBLE_SPACE, line_of};
 pub use rewrite::{Part, Prepared};
 use rewrite::{Rewrite, Step};
 use scanner::{ScanCache, Scanner};

@@ -6,19 +6,30 @@
 //! between a newline and a letter. What words there are behind depends on that place alone.
 
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
-use memchr::{memchr, memmem};
+use memchr::memmem::Finder;
 
 use super::Splitter;
 use super::classes::classes;
 use crate::arch::{class, generic};
+use crate::components::normalizer;
 
 /// More blanks than so many are not looked past.
 const BLANKS: usize = 64;
 /// Nor more signs at which no line ends: they may stand at every second place.
 const SIGNS: usize = 16;
+/// Where lines end.
+static NEWLINE: Sign = Sign::new(|| Finder::new("\n"));
+/// Where one ends if no newline is near.
+static SPACE: Sign = Sign::new(|| Finder::new(" "));
+/// The same of a text whose spaces are visible.
+pub static VISIBLE_SPACE: Sign = Sign::new(|| Finder::new(normalizer::VISIBLE_SPACE));
 /// What ends a sentence where no spaces do.
-pub const STOP: &str = "。";
+pub static STOP: Sign = Sign::new(|| Finder::new("。"));
+
+/// What a line may end at, ready to be looked for.
+pub type Sign = LazyLock<Finder<'static>>;
 
 impl Splitter {
     /// Whether the pattern tells such places, and they are places of the text as it was given.
@@ -94,7 +105,7 @@ impl Splitter {
             let seen = text.ceil_char_boundary(end + 1);
             (class_at(bytes, letter) & class::LETTER != 0).then_some(Line { end, seen })
         };
-        line_of(text, (from, limit), bounds, behind, ([" ", STOP], before))
+        line_of(text, (from, limit), bounds, behind, ([&SPACE, &STOP], before))
     }
 }
 
@@ -105,12 +116,12 @@ pub fn line_of(
     (from, limit): (usize, usize),
     bounds: &Bounds,
     behind: impl Fn(usize) -> Option<Line>,
-    (signs, before): ([&str; 2], impl Fn(usize) -> Option<Line>),
+    (signs, before): ([&Sign; 2], impl Fn(usize) -> Option<Line>),
 ) -> Option<Line> {
     let [to, near] = [bounds.most, bounds.near].map(|bytes| limit.min(from + bytes));
     let ends = from + bounds.least..=to;
     let start = from + bounds.least - 1;
-    if let Some(line) = line_at(text, (start, near), "\n", &ends, behind) {
+    if let Some(line) = line_at(text, (start, near), &NEWLINE, &ends, behind) {
         return Some(line);
     }
     // where the text goes on, a newline may be near
@@ -125,26 +136,18 @@ pub fn line_of(
 fn line_at(
     text: &str,
     (mut from, to): (usize, usize),
-    sign: &str,
+    sign: &Sign,
     ends: &RangeInclusive<usize>,
     told: impl Fn(usize) -> Option<Line>,
 ) -> Option<Line> {
     for _ in 0..SIGNS {
-        let place = from + find(text.as_bytes().get(from..to)?, sign.as_bytes())?;
+        let place = from + sign.find(text.as_bytes().get(from..to)?)?;
         if let Some(line) = told(place).filter(|line| ends.contains(&line.end)) {
             return Some(line);
         }
-        from = place + sign.len();
+        from = place + sign.needle().len();
     }
     None
-}
-
-/// Where a sign is.
-fn find(bytes: &[u8], sign: &[u8]) -> Option<usize> {
-    match sign {
-        &[byte] => memchr(byte, bytes),
-        _ => memmem::find(bytes, sign),
-    }
 }
 
 fn is_blank(byte: u8) -> bool {

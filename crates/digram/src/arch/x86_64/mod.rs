@@ -10,6 +10,7 @@ mod avx2;
 mod avx512;
 pub(super) mod bits;
 mod keys;
+mod replace;
 
 use super::append::Packed;
 use super::generic::Spread;
@@ -128,6 +129,20 @@ pub(super) fn append_sixes(ids: &mut Vec<u32>, words: &[Packed]) {
     debug_assert!(best() >= Kernel::Avx2);
     // SAFETY: that kernel is chosen or listed only where `best` has detected its instructions.
     unsafe { append::sixes(ids, words) }
+}
+
+/// Blocks with three bytes instead of each character, see [`append_replaced`](super::replace::append_replaced);
+/// only where this machine runs [`Kernel::Avx2`].
+#[inline]
+pub(super) fn replace(
+    blocks: &[[u8; BLOCK]],
+    character: u8,
+    content: [u8; 3],
+    to: &mut [u8],
+) -> usize {
+    debug_assert!(best() >= Kernel::Avx2);
+    // SAFETY: that kernel is chosen or listed only where `best` has detected its instructions.
+    unsafe { replace::threes(blocks, character, content, to) }
 }
 
 /// See [`compiled`](super::compiled); `kernel` is one that this machine runs.
