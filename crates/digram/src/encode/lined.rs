@@ -233,6 +233,9 @@ fn note_lines(
     if !lines.may_be_known(&words.spare) {
         return None;
     }
+    if position == 0 {
+        lines.begin();
+    }
     // a line that began before
     let began = if position == 0 { 0 } else { lines.next.min(position) };
     let mut start = if position - began < NOT_ENDED { began } else { position };

@@ -15,16 +15,16 @@ use super::spare::Spare;
 const PLACES: usize = 1 << 15;
 /// One line of two to the power of so many is looked for.
 const ONE_OF_BITS: u32 = 2;
-/// After so many it is told anew whether lines come back.
-const ASKED: u32 = 16;
-/// So many of them came back, if most did.
+/// Most come back where so many of the last sixteen did.
 const MOST: u32 = 14;
+/// A text comes back, as far as its beginning tells, where so many did before a second did not.
+const BEGINNING: u32 = 4;
 /// How many bytes of lines there may be at first.
 const FIRST: usize = 256 << 10;
 /// How many there may be at most, if no table of words needs them first.
 const MOST_BYTES: usize = 4 << 20;
-/// How often it is not told anew, where there was no memory.
-const RESTS: u32 = 2048;
+/// After so many it is looked again whether there is memory, where there was none.
+const RESTS: u32 = 1 << 15;
 /// Few were found if fewer than one of so many bytes that were missed.
 const FEW: usize = 4;
 /// And so few that those that stayed need not.
@@ -37,12 +37,15 @@ const LEFT_OUT: usize = 8 * MOST_BYTES;
 pub struct Lines {
     /// Some bits of the hashes of lines, by others; empty before there are any.
     met: Vec<u16>,
-    /// How many lines were looked for, and how many of them were there.
-    asked: u32,
-    back: u32,
-    /// Whether most came back.
+    /// Which of the last sixteen that were looked for were there, the last one the lowest.
+    recent: u16,
+    /// How many of this text were there; `None` once two were not, or enough were.
+    begun: Option<[u32; 2]>,
+    /// Whether the last text came back, as far as its beginning tells, and no line since did not.
+    begins: bool,
+    /// Whether lines are looked up.
     expected: bool,
-    /// How often it is not told anew.
+    /// Before so many more it is not looked whether there is memory.
     rests: u32,
     known: Option<Known>,
     /// Where the line begins of which not all was met.
@@ -116,6 +119,11 @@ impl Lines {
         self.expected
     }
 
+    /// A text begins.
+    pub(super) fn begin(&mut self) {
+        self.begun = Some([0; 2]);
+    }
+
     /// Notes that a line was met, by its hash.
     #[inline]
     pub(super) fn note(&mut self, hash: u64, spare: &mut Spare) {
@@ -128,24 +136,31 @@ impl Lines {
         let bits = (hash >> 40) as u16 | 1;
         self.met.resize(PLACES, 0);
         let place = &mut self.met[hash as usize % PLACES];
-        self.back += u32::from(std::mem::replace(place, bits) == bits);
-        self.asked += 1;
-        if self.asked == ASKED {
-            self.tell(spare);
+        let is_back = std::mem::replace(place, bits) == bits;
+        self.recent = self.recent << 1 | u16::from(is_back);
+        self.begins &= is_back;
+        if let Some([there, not]) = &mut self.begun {
+            *there += u32::from(is_back);
+            *not += u32::from(!is_back);
+            self.begins = *there == BEGINNING;
+            if self.begins || *not > 1 {
+                self.begun = None;
+            }
         }
+        self.rests = self.rests.saturating_sub(1);
+        let expected = self.begins || self.recent.count_ones() >= MOST;
+        self.expected = expected && (self.known.is_some() || self.finds_memory(spare));
     }
 
-    /// Tells whether lines come back.
+    /// Whether there is memory for lines.
     #[cold]
-    fn tell(&mut self, spare: &mut Spare) {
-        let most = self.back >= MOST;
-        (self.asked, self.back) = (0, 0);
-        self.rests = self.rests.saturating_sub(1);
-        if most && self.known.is_none() && self.rests == 0 {
-            self.known = Known::new(spare);
-            self.rests = if self.known.is_none() { RESTS } else { 0 };
+    fn finds_memory(&mut self, spare: &mut Spare) -> bool {
+        if self.rests > 0 {
+            return false;
         }
-        self.expected = most && self.known.is_some() && self.rests == 0;
+        self.known = Known::new(spare);
+        self.rests = if self.known.is_none() { RESTS } else { 0 };
+        self.known.is_some()
     }
 
     /// Appends the ids of a line, and tells whether they are known; notes that it was met if they are.
