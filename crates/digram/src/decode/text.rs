@@ -57,7 +57,7 @@ impl Tokenizer {
                 Some(size) => size,
                 None => size_of_any(some, &self.model.vocabulary)?,
             };
-            (characters, widest) = (characters + more, widest.max(wide));
+            (characters, widest) = (characters + more, widest.or(wide));
         }
         Ok(Some(Size { characters, bound: widest.bound() }))
     }
@@ -97,13 +97,7 @@ impl Tokenizer {
 
 /// How many characters ids have, and a width of the widest; `None` where that is not known at once.
 fn size(ids: &[u32], widths: &[Width]) -> Option<(usize, Width)> {
-    let (mut characters, mut widest) = (0, Width::NONE);
-    for &id in ids {
-        let width = *widths.get(id as usize)?;
-        characters += width.characters()?;
-        widest = widest.max(width);
-    }
-    Some((characters, widest))
+    Width::sum(ids.iter().map(|&id| *widths.get(id as usize).unwrap_or(&Width::GAP)))
 }
 
 /// The same, where a token is long or there is none.
@@ -115,7 +109,7 @@ fn size_of_any(ids: &[u32], vocabulary: &Vocabulary) -> Result<(usize, Width)> {
             return Err(vocabulary.unknown(id));
         }
         all += characters(vocabulary.bytes(id));
-        widest = widest.max(vocabulary.widths()[id as usize]);
+        widest = widest.or(vocabulary.widths()[id as usize]);
     }
     Ok((all, widest))
 }

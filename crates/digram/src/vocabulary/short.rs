@@ -62,6 +62,15 @@ impl Short {
         let length = self.0[BYTES - 1];
         (length < LONG).then_some(usize::from(length))
     }
+
+    /// How many bytes of each of some count; `None` where one is longer, or there is none: without a branch for each.
+    #[inline]
+    pub fn lengths<const COUNT: usize>(some: [&Self; COUNT]) -> Option<[usize; COUNT]> {
+        let lengths = some.map(|short| short.0[BYTES - 1]);
+        let all = lengths.iter().fold(0, |all, length| all | length);
+        // what is no length has a bit that no length has; told so that what they add up to is known to be small
+        (all < LONG).then_some(lengths.map(|length| usize::from(length % LONG)))
+    }
 }
 
 /// Texts by id.
@@ -96,6 +105,8 @@ mod tests {
             for short in [Short::of(text, length), Short::of(&text[..length], length)] {
                 assert_eq!(short.length().map(|length| &short.padded()[..length]), expected);
                 assert!(short.is_text() && short.byte().is_none());
+                let two = Short::lengths([&short, &Short::of(b"ab", 2)]);
+                assert_eq!(two, expected.map(|text| [text.len(), 2]));
             }
         }
         let none = [Short::NONE, Short::of_byte(7)];

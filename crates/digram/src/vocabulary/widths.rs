@@ -3,22 +3,24 @@
 use super::is_inner;
 use crate::arch::utf8;
 
-/// How many characters begin in a token, and above that how wide the widest is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// How many characters begin in a token, and above that a bit for each bound that one of them is beyond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Width(u16);
 
 /// What a text may be bound by, the narrowest first.
 const BOUNDS: [u32; 4] = [0x7F, 0xFF, 0xFFFF, 0x10_FFFF];
 /// How many bits tell of characters.
-const BITS: u32 = 13;
-/// So many characters or more; or there is no such token.
-const MANY: u16 = (1 << BITS) - 1;
+const BITS: u32 = 12;
+/// No more characters are told.
+const MOST: u16 = (1 << BITS) - 1;
+/// Set where there are more, or no such token.
+const UNTOLD: u16 = 1 << (BITS + BOUNDS.len() as u32 - 1);
 
 impl Width {
     /// Of no characters.
     pub const NONE: Self = Self(0);
     /// Where there is no token.
-    pub(super) const GAP: Self = Self(MANY);
+    pub const GAP: Self = Self(UNTOLD);
 
     /// Of the token that lies in an arena at a place.
     #[inline]
@@ -43,29 +45,38 @@ impl Width {
         let first = high & bit(1);
         let beyond_one_byte = first & (bit(2) | bit(3) | bit(4) | bit(5));
         let beyond_two_bytes = first & bit(2) & bit(3);
-        let class = [high, beyond_one_byte, beyond_two_bytes].map(|some| u16::from(some != 0));
+        let beyond = [high, beyond_one_byte, beyond_two_bytes].map(|some| u16::from(some != 0));
         let many = length as u16 - (high & !first).count_ones() as u16;
-        Self(class.iter().sum::<u16>() << BITS | many)
+        Self((beyond[0] | beyond[1] << 1 | beyond[2] << 2) << BITS | many)
     }
 
     fn of(bytes: &[u8]) -> Self {
-        let many = characters(bytes).min(usize::from(MANY)) as u16;
+        let many = Some(characters(bytes)).filter(|&many| many <= usize::from(MOST));
         let largest = bytes.iter().copied().max().unwrap_or(0);
-        let class =
-            BOUNDS.iter().position(|&bound| bound == utf8::bound(largest)).unwrap_or(0) as u16;
-        Self(class << BITS | many)
+        let beyond = BOUNDS.iter().position(|&bound| bound == utf8::bound(largest)).unwrap_or(0);
+        Self(((1 << beyond) - 1) << BITS | many.map_or(UNTOLD, |many| many as u16))
     }
 
-    /// How many characters begin in it, if that is told.
+    /// How many characters begin in some tokens, if that is told of all, and what those are beyond: without a branch
+    /// for each.
     #[inline]
-    pub fn characters(self) -> Option<usize> {
-        Some(self.0 & MANY).filter(|&many| many != MANY).map(usize::from)
+    pub fn sum(all: impl Iterator<Item = Self>) -> Option<(usize, Self)> {
+        let (mut characters, mut every) = (0, 0);
+        for Self(width) in all {
+            characters += usize::from(width & MOST);
+            every |= width;
+        }
+        (every & UNTOLD == 0).then_some((characters, Self(every & !MOST)))
     }
 
-    /// The largest character that the widest of these widths may have, in one, two or four bytes, or
-    /// in ASCII.
+    /// What characters of the one or the other are beyond.
+    pub fn or(self, other: Self) -> Self {
+        Self((self.0 | other.0) & !MOST & !UNTOLD)
+    }
+
+    /// The largest character that there may be, in one, two or four bytes, or in ASCII.
     pub fn bound(self) -> u32 {
-        BOUNDS[usize::from(self.0 >> BITS)]
+        BOUNDS[(self.0 >> BITS & 7).count_ones() as usize]
     }
 }
 
@@ -85,14 +96,21 @@ mod tests {
             .chain(['\u{FFFF}', '\u{10000}', '\u{10FFFF}'])
         {
             let bound = BOUNDS.into_iter().find(|&bound| u32::from(character) <= bound);
-            for count in [1, 3, 8190, 8191, 8192] {
+            for count in [1, 3, 4094, 4095, 4096, 8192] {
                 let width = Width::of(character.to_string().repeat(count).as_bytes());
                 assert_eq!(Some(width.bound()), bound, "{character:?}");
-                assert_eq!(width.characters(), Some(count).filter(|&count| count < 8191));
+                let told = (count < 4096).then_some(count);
+                let sum = |all: &[Width]| Width::sum(all.iter().copied()).map(|(sum, _)| sum);
+                assert_eq!(sum(&[width]), told);
+                assert_eq!(sum(&[Width::of(b"ab"), width, Width::NONE]), told.map(|many| many + 2));
+                let both = [width.or(Width::of(b"ab")), Width::of(b"ab").or(width)];
+                assert_eq!(both.map(|one| Some(one.bound())), [bound; 2]);
             }
         }
-        assert_eq!(Width::of(b"\x80\xBF").characters(), Some(0));
-        assert_eq!(Width::GAP.characters(), None);
+        let all = [Width::of(b"\x80\xBF"), Width::of("né".as_bytes()), Width::of("中".as_bytes())];
+        let (sum, width) = Width::sum(all.into_iter()).expect("all are told");
+        assert_eq!((sum, width.bound()), (3, 0xFFFF));
+        assert_eq!(Width::sum([Width::NONE, Width::GAP].into_iter()), None);
     }
 
     #[test]
