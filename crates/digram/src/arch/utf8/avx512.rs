@@ -1,16 +1,21 @@
 //! The characters that begin in a block, sixteen at once: put together, and checked by their lengths,
-//! which are the distances between the places where they begin.
+//! which are the distances between the places where they begin. Where they are to be of two bytes, and none is
+//! of four in UTF-8, thirty-two.
 
 #![expect(unsafe_code, reason = "loads and stores of vectors")]
 
 use std::arch::x86_64::{
-    __m128i, __m512i, __mmask16, _mm_storeu_si128, _mm_sub_epi8, _mm256_storeu_si256,
-    _mm512_add_epi32, _mm512_and_si512, _mm512_castsi512_si128, _mm512_cmpeq_epi32_mask,
-    _mm512_cmpge_epi8_mask, _mm512_cmpge_epu32_mask, _mm512_cmplt_epu32_mask,
-    _mm512_cmpneq_epi32_mask, _mm512_cvtepi32_epi8, _mm512_cvtepi32_epi16, _mm512_cvtepu8_epi32,
-    _mm512_loadu_si512, _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_movepi8_mask,
-    _mm512_mullo_epi32, _mm512_or_si512, _mm512_permutexvar_epi8, _mm512_set1_epi8,
-    _mm512_set1_epi32, _mm512_slli_epi32, _mm512_srli_epi32, _mm512_storeu_si512, _pdep_u64,
+    __m128i, __m256i, __m512i, __mmask16, __mmask32, _mm_storeu_si128, _mm_sub_epi8,
+    _mm256_storeu_si256, _mm256_sub_epi8, _mm512_add_epi8, _mm512_add_epi32, _mm512_and_si512,
+    _mm512_castsi512_si128, _mm512_castsi512_si256, _mm512_cmpeq_epi16_mask,
+    _mm512_cmpeq_epi32_mask, _mm512_cmpge_epi8_mask, _mm512_cmpge_epu16_mask,
+    _mm512_cmpge_epu32_mask, _mm512_cmplt_epu32_mask, _mm512_cmpneq_epi16_mask,
+    _mm512_cmpneq_epi32_mask, _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi8, _mm512_cvtepi32_epi16,
+    _mm512_cvtepu8_epi16, _mm512_cvtepu8_epi32, _mm512_loadu_si512, _mm512_mask_mov_epi16,
+    _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_mullo_epi32,
+    _mm512_or_si512, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi16,
+    _mm512_set1_epi32, _mm512_slli_epi16, _mm512_slli_epi32, _mm512_srli_epi16, _mm512_srli_epi32,
+    _mm512_storeu_si512, _pdep_u64,
 };
 
 use super::{MaybeUninit, Unit, measure};
@@ -20,6 +25,8 @@ const BLOCK: usize = 64;
 
 /// Characters that are put together at once.
 const LANES: usize = 16;
+/// The same where each takes two bytes.
+const WORDS: usize = 32;
 /// Places, 0 to 64.
 const PLACES: [u8; BLOCK + 1] = {
     let mut places = [0; BLOCK + 1];
@@ -37,6 +44,12 @@ pub trait Store: Sized {
     /// # Safety
     /// The machine has AVX-512F.
     unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]);
+
+    /// Writes thirty-two code points of two bytes; `false` where more may be needed.
+    ///
+    /// # Safety
+    /// The machine has AVX-512BW.
+    unsafe fn store_words(words: __m512i, units: &mut [MaybeUninit<Self>; WORDS]) -> bool;
 }
 
 impl Store for u8 {
@@ -44,6 +57,13 @@ impl Store for u8 {
     unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]) {
         // SAFETY: the array is 16 bytes.
         unsafe { _mm_storeu_si128(units.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(lanes)) };
+    }
+
+    #[target_feature(enable = "avx512bw")]
+    unsafe fn store_words(words: __m512i, units: &mut [MaybeUninit<Self>; WORDS]) -> bool {
+        // SAFETY: the array is 32 bytes.
+        unsafe { _mm256_storeu_si256(units.as_mut_ptr().cast(), _mm512_cvtepi16_epi8(words)) };
+        true
     }
 }
 
@@ -53,6 +73,13 @@ impl Store for u16 {
         // SAFETY: the array is 32 bytes.
         unsafe { _mm256_storeu_si256(units.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(lanes)) };
     }
+
+    #[target_feature(enable = "avx512bw")]
+    unsafe fn store_words(words: __m512i, units: &mut [MaybeUninit<Self>; WORDS]) -> bool {
+        // SAFETY: the array is 64 bytes.
+        unsafe { _mm512_storeu_si512(units.as_mut_ptr().cast(), words) };
+        true
+    }
 }
 
 impl Store for u32 {
@@ -60,6 +87,10 @@ impl Store for u32 {
     unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]) {
         // SAFETY: the array is 64 bytes.
         unsafe { _mm512_storeu_si512(units.as_mut_ptr().cast(), lanes) };
+    }
+
+    unsafe fn store_words(_: __m512i, _: &mut [MaybeUninit<Self>; WORDS]) -> bool {
+        false
     }
 }
 
@@ -76,7 +107,7 @@ pub(super) fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Opt
             &padded
         });
         let begun = ascii(block).min(rest.len());
-        if begun >= LANES
+        if begun >= WORDS
             && let Some(units) = units[written..].first_chunk_mut::<BLOCK>()
         {
             // what is behind the ASCII is written over
@@ -85,6 +116,15 @@ pub(super) fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Opt
             }
             read += begun;
             written += begun;
+            continue;
+        }
+        if size_of::<U>() <= size_of::<u16>()
+            && rest.len() >= BLOCK
+            && let Some(units) = units[written..].first_chunk_mut()
+            && let Some((count, length)) = thirty_two(block, units)
+        {
+            read += length;
+            written += count;
             continue;
         }
         // so are lanes too many; near the end they have a place of their own
@@ -148,6 +188,74 @@ fn sixteen<U: Unit>(
     // SAFETY: the features of this function are those of the store.
     unsafe { <U as Store>::store(characters, units) };
     Some((count, length))
+}
+
+/// Puts the first characters of a block together, thirty-two at most: how many, and how many bytes they have; `None`
+/// where one has four bytes, they may need more than two, or they are no UTF-8.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
+fn thirty_two<U: Unit>(
+    block: &[u8; BLOCK],
+    units: &mut [MaybeUninit<U>; WORDS],
+) -> Option<(usize, usize)> {
+    // SAFETY: the block is 64 bytes.
+    let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
+    // continuations are the least as signed numbers
+    let begins = _mm512_cmpge_epi8_mask(bytes, _mm512_set1_epi8(0xC0_u8.cast_signed()));
+    // the last that begins may go on behind the block
+    let count = (begins.count_ones() as usize).checked_sub(1)?.min(WORDS);
+    if begins & 1 == 0 || count == 0 {
+        return None;
+    }
+    let length = _pdep_u64(1 << count, begins).trailing_zeros() as usize;
+    // SAFETY: the places are 65 bytes, and so 64 from the first and from the second.
+    let (places, later) = unsafe {
+        (
+            _mm512_loadu_si512(PLACES.as_ptr().cast()),
+            _mm512_loadu_si512(PLACES[1..].as_ptr().cast()),
+        )
+    };
+    let starts = _mm512_maskz_compress_epi8(begins, places);
+    let ends = _mm512_castsi512_si256(_mm512_permutexvar_epi8(later, starts));
+    let starts = _mm512_castsi512_si256(starts);
+    let live = u32::MAX >> (WORDS - count);
+    let words = words(bytes, starts, _mm256_sub_epi8(ends, starts), live)?;
+    // SAFETY: the features of this function are those of the store.
+    unsafe { <U as Store>::store_words(words, units) }.then_some((count, length))
+}
+
+/// The characters of so many bytes that begin at these places; `None` where one of those that are live is none, or
+/// has four bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
+fn words(bytes: __m512i, starts: __m256i, lengths: __m256i, live: __mmask32) -> Option<__m512i> {
+    let all = |word: u16| _mm512_set1_epi16(word.cast_signed());
+    let and = |a, bits| _mm512_and_si512(a, all(bits));
+    let starts = _mm512_cvtepu8_epi16(starts);
+    // the first two bytes of each, and the third
+    let twice = _mm512_or_si512(starts, _mm512_slli_epi16::<8>(starts));
+    let two = _mm512_permutexvar_epi8(_mm512_add_epi8(twice, all(0x0100)), bytes);
+    let third = and(_mm512_permutexvar_epi8(_mm512_add_epi8(twice, all(2)), bytes), 0x3F);
+    let (first, second) = (and(two, 0xFF), and(_mm512_srli_epi16::<8>(two), 0x3F));
+
+    let length = _mm512_cvtepu8_epi16(lengths);
+    let inner = _mm512_or_si512(_mm512_slli_epi16::<6>(second), third);
+    // a shift drops what tells of three bytes
+    let of_three = _mm512_or_si512(_mm512_slli_epi16::<12>(first), inner);
+    let of_two = _mm512_or_si512(_mm512_slli_epi16::<6>(and(first, 0x1F)), second);
+    let is = |bytes| _mm512_cmpeq_epi16_mask(length, all(bytes));
+    let [one, two, three] = [is(1), is(2), is(3)];
+    let value = _mm512_mask_mov_epi16(first, two, of_two);
+    let value = _mm512_mask_mov_epi16(value, three, of_three);
+    let lead = |within, has| _mm512_cmpeq_epi16_mask(and(first, within), all(has));
+    let least = |least| _mm512_cmpge_epu16_mask(value, all(least));
+    let right = one & lead(0x80, 0)
+        | two & lead(0xE0, 0xC0) & least(0x80)
+        | three
+            & lead(0xF0, 0xE0)
+            & least(0x800)
+            & _mm512_cmpneq_epi16_mask(and(value, 0xF800), all(0xD800));
+    if !right & live == 0 { Some(value) } else { None }
 }
 
 /// The characters of so many bytes that begin at these places; `None` where one of those that
