@@ -5,6 +5,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from digram import components, errors, patterns
+    from digram._around import AddedToken
     from digram._charsmap import charsmap
     from digram._check import Finding, check
     from digram._convert import Proof, convert
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "UNICODE_VERSION",
+    "AddedToken",
     "Change",
     "Corpus",
     "Difference",
@@ -99,6 +101,7 @@ _HOMES = {
         "UnknownTokenError",
     ),
     "patterns": ("patterns",),
+    "_around": ("AddedToken",),
     "_charsmap": ("charsmap",),
     "_check": ("Finding", "check"),
     "_convert": ("Proof", "convert"),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from digram._arguments import byte_count, normalizer_of, refuse_set
+from digram._arguments import byte_count, first_ids, normalizer_of, refuse_set
 from digram._core import Engine
 from digram._core import Tokenizer as OneText
 from digram._directory import Directory
@@ -20,7 +20,7 @@ from digram.components import AddedToken
 from digram.errors import DigramError
 from digram.patterns import pre_tokenizer
 
-__all__ = ["NewTokens", "changed", "directory_in", "without"]
+__all__ = ["NewTokens", "changed", "directory_in", "first_tokens", "without"]
 
 NewTokens = Iterable[str | AddedToken] | Mapping[str, int]
 
@@ -280,6 +280,29 @@ def _wanted(tokens: NewTokens, *, special: bool) -> dict[str, AddedToken]:
         unbroken("an added token", token.content)
         wanted[token.content] = token
     return wanted
+
+
+def first_tokens(name: str, tokens: NewTokens) -> tuple[list[str], list[AddedToken]]:
+    """Return the texts of special tokens that get the first ids, and those that have flags.
+
+    >>> first_tokens("special_tokens", ["<s>", AddedToken(1, "<mask>", lstrip=True)])[0]
+    ['<s>', '<mask>']
+    """
+    refuse_set(name, tokens)
+    if isinstance(tokens, str | Mapping):
+        return first_ids(name, tokens), []
+    given = list(many(name, tokens, "an iterable of str and AddedToken"))
+    flagged = _wanted([one for one in given if not isinstance(one, str)], special=True)
+    contents = first_ids(name, [one if isinstance(one, str) else one.content for one in given])
+    for place, content in enumerate(contents):
+        if content in flagged:
+            id_ = flagged[content].id
+            if id_ not in (UNKNOWN, place):
+                raise ValueError(
+                    f"{name} gives {content!r} the id {id_}; training gives it {place}, in order"
+                )
+            flagged[content] = replace(flagged[content], id=place)
+    return contents, list(flagged.values())
 
 
 def _of_others(given: Any, *, special: bool) -> AddedToken:

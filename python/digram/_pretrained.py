@@ -47,7 +47,7 @@ def from_pretrained(
     ...     digram.from_pretrained(folder).tokenize("abc")
     ['abc']
     """
-    given = os.fspath(name)
+    given = os.fspath(name) if isinstance(name, os.PathLike) else name
     if not isinstance(given, str):
         raise TypeError(f"from_pretrained takes a path or a name, not {type(given).__name__}")
     if not given.startswith(HUB) and "\0" not in given and os.path.isdir(given):

@@ -38,6 +38,11 @@ class Tokens(Mapping[int, bytes]):
             return self._engine.token_bytes(id_)
         except OverflowError:
             raise UnknownTokenError(f"id {id_} is not in the vocabulary") from None
+        except TypeError:
+            raise TypeError(
+                f"tokens are found by their ids, which are ints, not by {id_!r}; tok.token_id"
+                " tells the id of a token"
+            ) from None
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._engine.ids())

@@ -12,10 +12,10 @@ from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
 
 from digram import _core
-from digram._arguments import first_ids
 from digram._checkpoint import Checkpoint
 from digram._corpus import Source
 from digram._counts import WordCounts, count
+from digram._edit import NewTokens, first_tokens
 from digram._extending import counted_for, refuse_beside_extend, words_of
 from digram._feeding import Progress, progress_of
 from digram._forbidden import Apart, Forbidden, constraints
@@ -45,7 +45,7 @@ def train(
     units: Literal["bytes", "chars"] = "bytes",
     pattern: str | PreTokenizer | None = None,
     normalizer: str | Normalizer | None = None,
-    special_tokens: Iterable[str] = (),
+    special_tokens: NewTokens = (),
     min_frequency: int = 2,
     ties: Ties = "smallest-ids",
     end_of_word: str | None = None,
@@ -82,7 +82,8 @@ def train(
             regular expression, or a component. Default: o200k's; with an end-of-word marker, white
             space.
         normalizer: `"NFC"`, `"NFD"`, `"NFKC"`, `"NFKD"`, `"Lowercase"`, or a component.
-        special_tokens: Tokens that are cut out of the text and get the first ids.
+        special_tokens: Tokens that are cut out of the text and get the first ids; an `AddedToken`
+            may have flags, such as `lstrip`.
         min_frequency: A pair is learned only if it occurs so often; 0 and 1: no limit.
         ties: Which of several equally frequent pairs is merged.
         end_of_word: A marker at the end of each word, such as `"</w>"`.
@@ -158,11 +159,12 @@ def train(
     ('we', 'st', 'west', 'lo')
     """
     of_kind("extend", extend, Tokenizer | None, "a Tokenizer, or None")
+    first, flagged = first_tokens("special_tokens", special_tokens)
     options: dict[str, Any] = {
         "vocab_size": _natural("vocab_size", vocab_size),
         "num_merges": _natural("num_merges", num_merges),
         "units": choice("units", units, ("bytes", "chars")),
-        "special_tokens": first_ids("special_tokens", special_tokens),
+        "special_tokens": first,
         "min_frequency": whole("min_frequency", min_frequency),
         "ties": of_kind("ties", ties, str, f"one of {', '.join(map(repr, get_args(Ties)))}"),
         "end_of_word": of_kind("end_of_word", end_of_word, str | None, "a str, or None"),
@@ -191,8 +193,11 @@ def train(
     if extend is not None:
         return _extended(extend, counted_for(extend, corpus, counting)._counts, asked)
     splitting = {"pattern": pattern, "normalizer": normalizer, "end_of_word": end_of_word}
-    counts = _counted(corpus, splitting, options["special_tokens"], counting)
-    return _learned(counts, asked)
+    counts = _counted(corpus, splitting, first, counting)
+    learned = _learned(counts, asked)
+    if not flagged:
+        return learned
+    return Tokenizer._of(learned.with_(special_tokens=flagged)._engine, learned.training)
 
 
 @dataclass(frozen=True)

@@ -205,7 +205,9 @@ fn sequence<'py>(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Ids<'py>> {
         Ok(items) if !has_no_ids(argument) => items,
         _ => {
             let kind = argument.get_type().name()?;
-            let message = format!("ids must be a sequence of ints or an array, not {kind}");
+            let message = format!(
+                "ids must be a sequence of ints or an array, not {kind}; one id is a list of it"
+            );
             return Err(PyTypeError::new_err(message));
         }
     };

@@ -206,7 +206,8 @@ pub fn read(files: &Files, format: Option<&str>, known: &Known) -> Result<Loaded
         (None, Files::Two { .. }) => named("gpt2")?,
         (None, Files::One(bytes)) => recognize(bytes).ok_or_else(|| {
             let known = OTHERS.iter().find(|(beginning, _)| bytes.starts_with(beginning));
-            let remedy = known.map_or("", |(_, remedy)| remedy);
+            let empty = if bytes.is_empty() { "; it is empty" } else { "" };
+            let remedy = known.map_or(empty, |(_, remedy)| remedy);
             let names = names();
             Error::Format(format!("not a vocabulary file: none of {names} was recognized{remedy}"))
         })?,
