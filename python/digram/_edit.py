@@ -291,9 +291,9 @@ def first_tokens(name: str, tokens: NewTokens) -> tuple[list[str], list[AddedTok
     refuse_set(name, tokens)
     if isinstance(tokens, str | Mapping):
         return first_ids(name, tokens), []
-    given = list(many(name, tokens, "an iterable of str and AddedToken"))
-    flagged = _wanted([one for one in given if not isinstance(one, str)], special=True)
-    contents = first_ids(name, [one if isinstance(one, str) else one.content for one in given])
+    given = list(many(name, tokens, "an iterable of str, or of AddedToken"))
+    flagged = _wanted([one for one in given if hasattr(one, "content")], special=True)
+    contents = first_ids(name, [getattr(one, "content", one) for one in given])
     for place, content in enumerate(contents):
         if content in flagged:
             id_ = flagged[content].id

@@ -9,8 +9,15 @@ use super::{BLOCK, Kernel, generic};
 const BLOCKS: usize = 16;
 /// How many are copied at once, and the most of what stands instead.
 pub(crate) const STEP: usize = 16;
-/// Room for what a short text becomes, where a character of three bytes stands instead.
-pub(crate) const ROOM: usize = 3 * BLOCK + STEP;
+/// Room for what so many bytes become where characters of three bytes stand instead of some, as it is taken at first.
+pub(crate) fn room(bytes: usize) -> usize {
+    bytes + bytes / 2 + most_of(bytes.min(BLOCKS * BLOCK), 3)
+}
+
+/// The most that so many bytes become where `length` bytes stand instead of one, and what is written over behind them.
+fn most_of(bytes: usize, length: usize) -> usize {
+    bytes * length.max(1) + STEP
+}
 
 /// Appends `text`, with `content` instead of each `character`, which is ASCII: all of it where that is at
 /// most `most` bytes, and else some more than `most`.
@@ -46,25 +53,30 @@ fn append_by(
     to: &mut Vec<u8>,
 ) {
     let replacing = Replacing::new(character, content);
-    // the most that a block becomes, and room to write sixteen bytes at its end
-    let room = |blocks: usize| blocks * BLOCK * content.len().max(1) + STEP;
     let start = to.len();
     let mut at = start;
     let (blocks, rest) = text.as_bytes().as_chunks::<BLOCK>();
-    to.resize(at + blocks.len() * (BLOCK + BLOCK / 2) + room(BLOCKS), 0);
+    let expected = text.len() + text.len() / 2;
+    to.resize(at + expected + most_of(text.len().min(BLOCKS * BLOCK), content.len()), 0);
+    // half as much again as what was appended: what was there before may be long
+    let have_room = |to: &mut Vec<u8>, at: usize, bytes: usize| {
+        let most = most_of(bytes, content.len());
+        if to.len() < at + most {
+            to.resize(at + (at - start) / 2 + most, 0);
+        }
+    };
     let mut end = 0;
     for some in blocks.chunks(BLOCKS) {
+        let bytes = some.as_flattened().len();
+        have_room(to, at, bytes);
         at += replacing.write(kernel, some, &mut to[at..]);
-        end += some.as_flattened().len();
+        end += bytes;
         if at - start > most.saturating_add(3) {
             // the last character, if it goes on behind the block, was copied as it is
             return to.truncate(at - (end - text.floor_char_boundary(end)));
         }
-        if to.len() < at + room(BLOCKS) {
-            // half as much again as what was appended: what was there before may be long
-            to.resize(at + (at - start) / 2 + room(BLOCKS), 0);
-        }
     }
+    have_room(to, at, rest.len());
     let mut padded = [!character; BLOCK];
     padded[..rest.len()].copy_from_slice(rest);
     at += replacing.write_one(&padded, rest.len(), &mut to[at..]);

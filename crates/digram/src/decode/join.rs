@@ -75,7 +75,14 @@ fn room_for(ids: usize) -> usize {
 
 /// Writes the texts of `ids` up to the first that is not short from a place in `bytes` on, where there is room; returns
 /// how many there were, and where they end.
-fn copy_short(shorts: &[Short], ids: &[u32], bytes: &mut [u8], from: usize) -> (usize, usize) {
+///
+/// A few at a time, if that is asked for.
+fn copy_short(
+    (shorts, by_few): (&[Short], bool),
+    ids: &[u32],
+    bytes: &mut [u8],
+    from: usize,
+) -> (usize, usize) {
     let mut written = from;
     let mut copy = |ids: &[u32; FEW]| {
         let few = ids.map(|id| shorts.get(id as usize).unwrap_or(&Short::NONE));
@@ -88,7 +95,7 @@ fn copy_short(shorts: &[Short], ids: &[u32], bytes: &mut [u8], from: usize) -> (
         written += end;
         Some(())
     };
-    let (fours, _) = ids.as_chunks();
+    let (fours, _) = if by_few { ids.as_chunks() } else { (&[][..], ids) };
     let copied = FEW * fours.iter().position(|four| copy(four).is_none()).unwrap_or(fours.len());
     let rest = &ids[copied..];
     let short = rest.iter().position(|&id| {
@@ -114,12 +121,15 @@ pub(super) fn append(
     mut others: impl FnMut(&[u32], &mut Vec<u8>) -> usize,
 ) -> (usize, usize) {
     let (mut rest, mut written, mut made) = (ids, from, Vec::new());
+    // where one is not short, others near it are not
+    let mut by_few = true;
     while !rest.is_empty() {
         let block = &rest[..rest.len().min(BLOCK)];
         // enough for as many short ones
         bytes.resize(bytes.len().max(written + room_for(block.len())), 0);
         let copied;
-        (copied, written) = copy_short(texts.shorts, block, bytes, written);
+        (copied, written) = copy_short((texts.shorts, by_few), block, bytes, written);
+        by_few = copied == block.len();
         rest = &rest[copied..];
         if copied == block.len() {
             continue;

@@ -289,6 +289,10 @@ fn encode_some(
         lines.together = 1;
         return Ok(end);
     };
+    if !lines.may_come_back(long) {
+        lines.stop();
+        return Ok(end);
+    }
     lines.together = (2 * lines.together).clamp(1, TOGETHER);
     end = line.end;
     let mut unknown = (vec![line], vec![long]);
@@ -296,6 +300,7 @@ fn encode_some(
         && end < position + AT_ONCE
         && let Some((line, long)) = line_at(by, text, end, limit)
         && !lines.knows(long)
+        && lines.may_come_back(long)
     {
         end = line.end;
         unknown.0.push(line);

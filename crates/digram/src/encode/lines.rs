@@ -108,6 +108,21 @@ impl Known {
     }
 }
 
+/// Whether a line is one of those that are looked for.
+#[inline]
+fn is_looked_for(hash: u64) -> bool {
+    hash >> (u64::BITS - ONE_OF_BITS) == 0
+}
+
+/// Where it is looked for, and what there is of it.
+fn place(hash: u64) -> usize {
+    hash as usize % PLACES
+}
+
+fn bits(hash: u64) -> u16 {
+    (hash >> 40) as u16 | 1
+}
+
 impl Lines {
     /// Whether lines are remembered, or may be once they come back: there is memory.
     pub fn may_be_known(&self, spare: &Spare) -> bool {
@@ -119,6 +134,24 @@ impl Lines {
         self.expected
     }
 
+    /// Whether a line may come back: if only the beginning of a text tells that lines do, one that was looked for and not
+    /// there tells otherwise.
+    pub(super) fn may_come_back(&self, line: Long) -> bool {
+        self.come_back()
+            || !is_looked_for(line.hash())
+            || self.met[place(line.hash())] == bits(line.hash())
+    }
+
+    /// Whether most of the last lines did.
+    fn come_back(&self) -> bool {
+        self.recent.count_ones() >= MOST
+    }
+
+    /// Lines are not looked up: the one that comes was not there.
+    pub(super) fn stop(&mut self) {
+        (self.begins, self.expected) = (false, false);
+    }
+
     /// A text begins.
     pub(super) fn begin(&mut self) {
         self.begun = Some([0; 2]);
@@ -127,16 +160,14 @@ impl Lines {
     /// Notes that a line was met, by its hash.
     #[inline]
     pub(super) fn note(&mut self, hash: u64, spare: &mut Spare) {
-        if hash >> (u64::BITS - ONE_OF_BITS) == 0 {
+        if is_looked_for(hash) {
             self.note_one(hash, spare);
         }
     }
 
     fn note_one(&mut self, hash: u64, spare: &mut Spare) {
-        let bits = (hash >> 40) as u16 | 1;
         self.met.resize(PLACES, 0);
-        let place = &mut self.met[hash as usize % PLACES];
-        let is_back = std::mem::replace(place, bits) == bits;
+        let is_back = std::mem::replace(&mut self.met[place(hash)], bits(hash)) == bits(hash);
         self.recent = self.recent << 1 | u16::from(is_back);
         self.begins &= is_back;
         if let Some([there, not]) = &mut self.begun {
@@ -148,7 +179,7 @@ impl Lines {
             }
         }
         self.rests = self.rests.saturating_sub(1);
-        let expected = self.begins || self.recent.count_ones() >= MOST;
+        let expected = self.begins || self.come_back();
         self.expected = expected && (self.known.is_some() || self.finds_memory(spare));
     }
 

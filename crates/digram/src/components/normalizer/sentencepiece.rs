@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::charsmap::{Charsmap, Table};
 use super::spots::Set;
 use super::touched::touched;
-use crate::arch::replace::ROOM;
+use crate::arch::replace::room;
 use crate::components::aligned::Aligned;
 use crate::components::yes;
 use crate::error::{Error, Result};
@@ -71,7 +71,7 @@ impl Ready {
 
     /// The text, normalized.
     pub fn normalize(&self, text: &str) -> String {
-        let mut normalized = String::with_capacity(text.len() + text.len() / 2 + 8 + ROOM);
+        let mut normalized = String::with_capacity(8 + room(text.len()));
         self.write(text, &mut normalized);
         normalized
     }
@@ -79,8 +79,8 @@ impl Ready {
     /// The same, with where all of it comes from.
     pub fn align(&self, from: &Aligned, monitor: &Monitor) -> Result<Aligned<'static>> {
         memory::expect(2 * from.text.len())?;
-        let room = String::with_capacity(from.text.len() + from.text.len() / 2 + 8 + ROOM);
-        let mut traced = Traced::of(room, monitor);
+        let normalized = String::with_capacity(8 + room(from.text.len()));
+        let mut traced = Traced::of(normalized, monitor);
         self.write(&from.text, &mut traced);
         traced.aligned(from)
     }
