@@ -1,21 +1,20 @@
 //! The characters that begin in a block, sixteen at once: put together, and checked by their lengths,
-//! which are the distances between the places where they begin. Where they are to be of two bytes, and none is
-//! of four in UTF-8, thirty-two.
+//! which are the distances between the places where they begin. Where none of them has four bytes, thirty-two.
 
 #![expect(unsafe_code, reason = "loads and stores of vectors")]
 
 use std::arch::x86_64::{
-    __m128i, __m256i, __m512i, __mmask16, __mmask32, _mm_storeu_si128, _mm_sub_epi8,
-    _mm256_storeu_si256, _mm256_sub_epi8, _mm512_add_epi8, _mm512_add_epi32, _mm512_and_si512,
-    _mm512_castsi512_si128, _mm512_castsi512_si256, _mm512_cmpeq_epi16_mask,
-    _mm512_cmpeq_epi32_mask, _mm512_cmpge_epi8_mask, _mm512_cmpge_epu16_mask,
-    _mm512_cmpge_epu32_mask, _mm512_cmplt_epu32_mask, _mm512_cmpneq_epi16_mask,
-    _mm512_cmpneq_epi32_mask, _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi8, _mm512_cvtepi32_epi16,
-    _mm512_cvtepu8_epi16, _mm512_cvtepu8_epi32, _mm512_loadu_si512, _mm512_mask_mov_epi16,
-    _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_mullo_epi32,
-    _mm512_or_si512, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi16,
-    _mm512_set1_epi32, _mm512_slli_epi16, _mm512_slli_epi32, _mm512_srli_epi16, _mm512_srli_epi32,
-    _mm512_storeu_si512, _pdep_u64,
+    __m128i, __m256i, __m512i, __mmask16, __mmask32, _mm_storeu_si128, _mm256_storeu_si256,
+    _mm512_add_epi8, _mm512_add_epi32, _mm512_and_si512, _mm512_castsi512_si128,
+    _mm512_castsi512_si256, _mm512_cmpeq_epi16_mask, _mm512_cmpeq_epi32_mask,
+    _mm512_cmpge_epi8_mask, _mm512_cmpge_epu16_mask, _mm512_cmpge_epu32_mask,
+    _mm512_cmplt_epu32_mask, _mm512_cmpneq_epi16_mask, _mm512_cmpneq_epi32_mask,
+    _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi8, _mm512_cvtepi32_epi16, _mm512_cvtepu8_epi16,
+    _mm512_cvtepu8_epi32, _mm512_cvtepu16_epi32, _mm512_extracti64x4_epi64, _mm512_loadu_si512,
+    _mm512_mask_mov_epi16, _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_movepi8_mask,
+    _mm512_mullo_epi32, _mm512_or_si512, _mm512_permutexvar_epi8, _mm512_set1_epi8,
+    _mm512_set1_epi16, _mm512_set1_epi32, _mm512_slli_epi16, _mm512_slli_epi32, _mm512_srli_epi16,
+    _mm512_srli_epi32, _mm512_storeu_si512, _mm512_sub_epi8, _pdep_u64,
 };
 
 use super::{MaybeUninit, Unit, measure};
@@ -25,7 +24,7 @@ const BLOCK: usize = 64;
 
 /// Characters that are put together at once.
 const LANES: usize = 16;
-/// The same where each takes two bytes.
+/// The same where none has four bytes.
 const WORDS: usize = 32;
 /// Places, 0 to 64.
 const PLACES: [u8; BLOCK + 1] = {
@@ -45,11 +44,11 @@ pub trait Store: Sized {
     /// The machine has AVX-512F.
     unsafe fn store(lanes: __m512i, units: &mut [MaybeUninit<Self>; LANES]);
 
-    /// Writes thirty-two code points of two bytes; `false` where more may be needed.
+    /// Writes thirty-two code points of two bytes.
     ///
     /// # Safety
     /// The machine has AVX-512BW.
-    unsafe fn store_words(words: __m512i, units: &mut [MaybeUninit<Self>; WORDS]) -> bool;
+    unsafe fn store_words(words: __m512i, units: &mut [MaybeUninit<Self>; WORDS]);
 }
 
 impl Store for u8 {
@@ -60,10 +59,9 @@ impl Store for u8 {
     }
 
     #[target_feature(enable = "avx512bw")]
-    unsafe fn store_words(words: __m512i, units: &mut [MaybeUninit<Self>; WORDS]) -> bool {
+    unsafe fn store_words(words: __m512i, units: &mut [MaybeUninit<Self>; WORDS]) {
         // SAFETY: the array is 32 bytes.
         unsafe { _mm256_storeu_si256(units.as_mut_ptr().cast(), _mm512_cvtepi16_epi8(words)) };
-        true
     }
 }
 
@@ -75,10 +73,9 @@ impl Store for u16 {
     }
 
     #[target_feature(enable = "avx512bw")]
-    unsafe fn store_words(words: __m512i, units: &mut [MaybeUninit<Self>; WORDS]) -> bool {
+    unsafe fn store_words(words: __m512i, units: &mut [MaybeUninit<Self>; WORDS]) {
         // SAFETY: the array is 64 bytes.
         unsafe { _mm512_storeu_si512(units.as_mut_ptr().cast(), words) };
-        true
     }
 }
 
@@ -89,8 +86,15 @@ impl Store for u32 {
         unsafe { _mm512_storeu_si512(units.as_mut_ptr().cast(), lanes) };
     }
 
-    unsafe fn store_words(_: __m512i, _: &mut [MaybeUninit<Self>; WORDS]) -> bool {
-        false
+    #[target_feature(enable = "avx512bw")]
+    unsafe fn store_words(words: __m512i, units: &mut [MaybeUninit<Self>; WORDS]) {
+        let halves = [_mm512_castsi512_si256(words), _mm512_extracti64x4_epi64::<1>(words)];
+        for (half, units) in halves.into_iter().zip(units.as_chunks_mut::<LANES>().0) {
+            // SAFETY: the array is 64 bytes.
+            unsafe {
+                _mm512_storeu_si512(units.as_mut_ptr().cast(), _mm512_cvtepu16_epi32(half));
+            }
+        }
     }
 }
 
@@ -118,8 +122,7 @@ pub(super) fn decode<U: Unit>(bytes: &[u8], units: &mut [MaybeUninit<U>]) -> Opt
             written += begun;
             continue;
         }
-        if size_of::<U>() <= size_of::<u16>()
-            && rest.len() >= BLOCK
+        if rest.len() >= BLOCK
             && let Some(units) = units[written..].first_chunk_mut()
             && let Some((count, length)) = thirty_two(block, units)
         {
@@ -155,6 +158,43 @@ fn ascii(block: &[u8; BLOCK]) -> usize {
     _mm512_movepi8_mask(bytes).trailing_zeros() as usize
 }
 
+/// The first characters of a block.
+struct Begun {
+    bytes: __m512i,
+    /// Where each begins, and how many bytes it has.
+    starts: __m512i,
+    lengths: __m512i,
+    /// How many there are, and how many bytes they have.
+    count: usize,
+    length: usize,
+}
+
+/// Where the first characters of a block begin, so many at most; `None` where it begins with none.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
+fn begun(block: &[u8; BLOCK], most: usize) -> Option<Begun> {
+    // SAFETY: the block is 64 bytes.
+    let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
+    // continuations are the least as signed numbers
+    let begins = _mm512_cmpge_epi8_mask(bytes, _mm512_set1_epi8(0xC0_u8.cast_signed()));
+    // the last that begins may go on behind the block
+    let count = (begins.count_ones() as usize).checked_sub(1)?.min(most);
+    if begins & 1 == 0 || count == 0 {
+        return None;
+    }
+    let length = _pdep_u64(1 << count, begins).trailing_zeros() as usize;
+    // SAFETY: the places are 65 bytes, and so 64 from the first and from the second.
+    let (places, later) = unsafe {
+        (
+            _mm512_loadu_si512(PLACES.as_ptr().cast()),
+            _mm512_loadu_si512(PLACES[1..].as_ptr().cast()),
+        )
+    };
+    let starts = _mm512_maskz_compress_epi8(begins, places);
+    let lengths = _mm512_sub_epi8(_mm512_permutexvar_epi8(later, starts), starts);
+    Some(Begun { bytes, starts, lengths, count, length })
+}
+
 /// Puts the first characters of a block together, sixteen at most: how many, and how many
 /// bytes they have; `None` where they are no UTF-8.
 #[inline]
@@ -163,65 +203,27 @@ fn sixteen<U: Unit>(
     block: &[u8; BLOCK],
     units: &mut [MaybeUninit<U>; LANES],
 ) -> Option<(usize, usize)> {
-    // SAFETY: the block is 64 bytes.
-    let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
-    // continuations are the least as signed numbers
-    let begins = _mm512_cmpge_epi8_mask(bytes, _mm512_set1_epi8(0xC0_u8.cast_signed()));
-    // the last that begins may go on behind the block
-    let count = (begins.count_ones() as usize).checked_sub(1)?.min(LANES);
-    if begins & 1 == 0 || count == 0 {
-        return None;
-    }
-    let length = _pdep_u64(1 << count, begins).trailing_zeros() as usize;
-    // SAFETY: the places are 65 bytes, and so 64 from the first and from the second.
-    let (places, later) = unsafe {
-        (
-            _mm512_loadu_si512(PLACES.as_ptr().cast()),
-            _mm512_loadu_si512(PLACES[1..].as_ptr().cast()),
-        )
-    };
-    let starts = _mm512_maskz_compress_epi8(begins, places);
-    let ends = _mm512_castsi512_si128(_mm512_permutexvar_epi8(later, starts));
-    let starts = _mm512_castsi512_si128(starts);
-    let live = u16::MAX >> (LANES - count);
-    let characters = together(bytes, starts, _mm_sub_epi8(ends, starts), live)?;
+    let Begun { bytes, starts, lengths, count, length } = begun(block, LANES)?;
+    let [starts, lengths] = [starts, lengths].map(|all| _mm512_castsi512_si128(all));
+    let characters = together(bytes, starts, lengths, u16::MAX >> (LANES - count))?;
     // SAFETY: the features of this function are those of the store.
     unsafe { <U as Store>::store(characters, units) };
     Some((count, length))
 }
 
-/// Puts the first characters of a block together, thirty-two at most: how many, and how many bytes they have; `None`
-/// where one has four bytes, they may need more than two, or they are no UTF-8.
+/// The same of thirty-two at most; also `None` where one has four bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
 fn thirty_two<U: Unit>(
     block: &[u8; BLOCK],
     units: &mut [MaybeUninit<U>; WORDS],
 ) -> Option<(usize, usize)> {
-    // SAFETY: the block is 64 bytes.
-    let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
-    // continuations are the least as signed numbers
-    let begins = _mm512_cmpge_epi8_mask(bytes, _mm512_set1_epi8(0xC0_u8.cast_signed()));
-    // the last that begins may go on behind the block
-    let count = (begins.count_ones() as usize).checked_sub(1)?.min(WORDS);
-    if begins & 1 == 0 || count == 0 {
-        return None;
-    }
-    let length = _pdep_u64(1 << count, begins).trailing_zeros() as usize;
-    // SAFETY: the places are 65 bytes, and so 64 from the first and from the second.
-    let (places, later) = unsafe {
-        (
-            _mm512_loadu_si512(PLACES.as_ptr().cast()),
-            _mm512_loadu_si512(PLACES[1..].as_ptr().cast()),
-        )
-    };
-    let starts = _mm512_maskz_compress_epi8(begins, places);
-    let ends = _mm512_castsi512_si256(_mm512_permutexvar_epi8(later, starts));
-    let starts = _mm512_castsi512_si256(starts);
-    let live = u32::MAX >> (WORDS - count);
-    let words = words(bytes, starts, _mm256_sub_epi8(ends, starts), live)?;
+    let Begun { bytes, starts, lengths, count, length } = begun(block, WORDS)?;
+    let [starts, lengths] = [starts, lengths].map(|all| _mm512_castsi512_si256(all));
+    let words = words(bytes, starts, lengths, u32::MAX >> (WORDS - count))?;
     // SAFETY: the features of this function are those of the store.
-    unsafe { <U as Store>::store_words(words, units) }.then_some((count, length))
+    unsafe { <U as Store>::store_words(words, units) };
+    Some((count, length))
 }
 
 /// The characters of so many bytes that begin at these places; `None` where one of those that are live is none, or
