@@ -12,14 +12,19 @@
 use super::long::{Long, LongWords};
 use super::spare::Spare;
 
-/// Places for what is kept of lines.
-const PLACES: usize = 1 << 15;
+/// Places for what is kept of lines, each for a few of them.
+const PLACES: usize = 1 << 13;
+/// How many: seldom so many that come back share a place.
+const WAYS: usize = 4;
 /// One line of two to the power of so many is looked for.
 const ONE_OF_BITS: u32 = 2;
 /// Most come back where so many of the last sixteen did.
 const MOST: u32 = 14;
-/// A text comes back, as far as its beginning tells, where so many did before a second did not.
+/// A text comes back, as far as its beginning tells, where so many did before a second of those that are looked for in any
+/// case did not.
 const BEGINNING: u32 = 4;
+/// Or among so many of its first lines, all of which are looked for.
+const FIRST_LINES: u32 = 6;
 /// How many bytes of lines there may be at first.
 const FIRST: usize = 256 << 10;
 /// How many there may be at most, if no table of words needs them first.
@@ -36,12 +41,12 @@ const LEFT_OUT: usize = 8 * MOST_BYTES;
 /// What is known of the lines before.
 #[derive(Default)]
 pub struct Lines {
-    /// Some bits of the hashes of lines, by others; empty before there are any.
-    met: Vec<u16>,
+    /// Some bits of the hashes of lines, by others, the last ones first; empty before there are any.
+    met: Vec<[u16; WAYS]>,
     /// Which of the last sixteen that were looked for were there, the last one the lowest.
     recent: u16,
-    /// How many of this text were there; `None` once two were not, or enough were.
-    begun: Option<[u32; 2]>,
+    /// How many of this text were looked for, were there, and were not; `None` once that tells enough.
+    begun: Option<[u32; 3]>,
     /// Whether the last text came back, as far as its beginning tells, and no line since did not.
     begins: bool,
     /// Whether lines are looked up.
@@ -115,13 +120,22 @@ fn is_looked_for(hash: u64) -> bool {
     hash >> (u64::BITS - ONE_OF_BITS) == 0
 }
 
-/// Where it is looked for, and what there is of it.
+/// Where it is looked for.
 fn place(hash: u64) -> usize {
     hash as usize % PLACES
 }
 
+/// And what there is of it, never 0.
 fn bits(hash: u64) -> u16 {
     (hash >> 40) as u16 | 1
+}
+
+/// Whether one is there; it is then, as the first, instead of the last.
+fn replace(place: &mut [u16; WAYS], bits: u16) -> bool {
+    let at = place.iter().position(|&other| other == bits);
+    place[..=at.unwrap_or(WAYS - 1)].rotate_right(1);
+    place[0] = bits;
+    at.is_some()
 }
 
 impl Lines {
@@ -140,7 +154,7 @@ impl Lines {
     pub(super) fn may_come_back(&self, line: Long) -> bool {
         self.come_back()
             || !is_looked_for(line.hash())
-            || self.met[place(line.hash())] == bits(line.hash())
+            || self.met[place(line.hash())].contains(&bits(line.hash()))
     }
 
     /// Whether most of the last lines did.
@@ -155,27 +169,31 @@ impl Lines {
 
     /// A text begins.
     pub(super) fn begin(&mut self) {
-        self.begun = Some([0; 2]);
+        self.begun = Some([0; 3]);
     }
 
     /// Notes that a line was met, by its hash.
     #[inline]
     pub(super) fn note(&mut self, hash: u64, spare: &mut Spare) {
-        if is_looked_for(hash) {
+        if is_looked_for(hash) || self.begun.is_some() {
             self.note_one(hash, spare);
         }
     }
 
     fn note_one(&mut self, hash: u64, spare: &mut Spare) {
-        self.met.resize(PLACES, 0);
-        let is_back = std::mem::replace(&mut self.met[place(hash)], bits(hash)) == bits(hash);
-        self.recent = self.recent << 1 | u16::from(is_back);
-        self.begins &= is_back;
-        if let Some([there, not]) = &mut self.begun {
+        self.met.resize(PLACES, [0; WAYS]);
+        let is_back = replace(&mut self.met[place(hash)], bits(hash));
+        if is_looked_for(hash) {
+            self.recent = self.recent << 1 | u16::from(is_back);
+            self.begins &= is_back;
+        }
+        if let Some([all, there, not]) = &mut self.begun {
+            *all += 1;
             *there += u32::from(is_back);
-            *not += u32::from(!is_back);
+            // any other was not noted, unless a text began with it
+            *not += u32::from(!is_back && is_looked_for(hash));
             self.begins = *there == BEGINNING;
-            if self.begins || *not > 1 {
+            if self.begins || *not > 1 && *all >= FIRST_LINES {
                 self.begun = None;
             }
         }

@@ -114,3 +114,23 @@ fn new_lines_are_not_expected_and_no_memory_is_none() {
         }
     }
 }
+
+#[test]
+fn a_text_that_comes_back_is_told_by_its_first_lines() {
+    let (mut lines, mut spare) = (Lines::default(), Spare::of(1 << 30));
+    let hash = |text, line| Long::new(format!("{text}, line {line}").as_bytes(), false).hash();
+    for text in 0..500_u32 {
+        lines.begin();
+        (0..4_u32).for_each(|line| lines.note(hash(text, line), &mut spare));
+        assert!(!lines.are_expected(), "{text} is new");
+    }
+    let told = (0..500).filter(|&text| {
+        // what is met in between
+        (0..16).for_each(|line| lines.note(hash(text + 10_000, line), &mut spare));
+        lines.begin();
+        (0..4).for_each(|line| lines.note(hash(text, line), &mut spare));
+        lines.are_expected()
+    });
+    let told = told.count();
+    assert!(told > 490, "only {told}");
+}
