@@ -10,7 +10,7 @@ use super::pieces::Pieces;
 use super::table::{Key, MANY, MAX_WORD, TOO_LONG, fold, is_without_ascii, key, of_part};
 use super::twins::Twins;
 use super::words::{TOGETHER, Words};
-use crate::arch::append::{Packed, count};
+use crate::arch::append::{NOTHING, Packed, append, count};
 use crate::error::Result;
 use crate::merge::word::{Ids, Word};
 
@@ -20,6 +20,8 @@ pub struct Apart {
     /// The place of each word, and where its parts end.
     words: Vec<(usize, usize)>,
     parts: Vec<Part>,
+    /// The ids of each part; [`NOTHING`] as long as they are not known, and where they are more than a value holds.
+    values: Vec<Packed>,
     twins: Twins,
 }
 
@@ -30,13 +32,11 @@ impl Apart {
     }
 }
 
-/// A part of a word, where it is in the text, and its ids.
+/// A part of a word, and where it is in the text.
 struct Part {
     key: Key,
     start: u32,
     end: u32,
-    /// [`MANY`] as long as they are not known, and where they are more than a value holds.
-    value: Packed,
 }
 
 impl Part {
@@ -72,7 +72,7 @@ impl Words {
         for end in ends[..count].iter().map(|end| word + end) {
             let key = of_part(key(text.as_bytes(), start, end), true);
             self.table.prefetch(key);
-            self.apart.parts.push(Part { key, start, end, value: MANY });
+            self.apart.parts.push(Part { key, start, end });
             start = end;
         }
         self.apart.words.push((index, self.apart.parts.len()));
@@ -88,48 +88,69 @@ impl Words {
     ) -> Result<()> {
         let (mut words, mut parts) =
             (std::mem::take(&mut self.apart.words), std::mem::take(&mut self.apart.parts));
-        self.find_parts(text, &mut parts, maker)?;
+        let mut values = std::mem::take(&mut self.apart.values);
+        values.resize(parts.len(), NOTHING);
+        self.find_parts(text, &parts, &mut values, maker)?;
         let mut ids = std::mem::take(&mut self.ids);
-        let (packing, mut begun) = (self.packing, 0);
+        ids.clear();
+        append(self.packing, &mut ids, &values);
+        let [mut part, mut id] = [0; 2];
         for (index, end) in words.drain(..) {
-            ids.clear();
-            for part in &parts[begun..end] {
-                match part.value {
-                    MANY => maker.merge(part.text(text), &mut ids)?,
-                    value => ids.extend_from_slice(&packing.ids(value)[..count(value)]),
-                }
+            let [first, begun] = [part, id];
+            id += values[first..end].iter().map(|&value| count(value)).sum::<usize>();
+            part = end;
+            let word = (index, self.keys[index]);
+            if values[first..end].contains(&NOTHING) {
+                let all = self.merge_parts(text, &parts[first..end], maker)?;
+                self.made(text, pieces, word, Ids::of(&all));
+            } else {
+                self.made(text, pieces, word, Ids::of(&ids[begun..id]));
             }
-            self.made(text, pieces, (index, self.keys[index]), Ids::of(&ids));
-            begun = end;
         }
         parts.clear();
+        values.clear();
         self.ids = ids;
-        (self.apart.words, self.apart.parts) = (words, parts);
+        (self.apart.words, self.apart.parts, self.apart.values) = (words, parts, values);
         Ok(())
     }
 
+    /// The ids of a word's parts, one of which has more than a value holds.
+    #[cold]
+    fn merge_parts(&self, text: &str, parts: &[Part], maker: &mut impl Maker) -> Result<Vec<u32>> {
+        let mut ids = Vec::new();
+        for part in parts {
+            maker.merge(part.text(text), &mut ids)?;
+        }
+        Ok(ids)
+    }
+
     /// Finds the ids of parts; merges those that are in no table, and puts them there.
-    fn find_parts(&mut self, text: &str, parts: &mut [Part], maker: &mut impl Maker) -> Result<()> {
+    fn find_parts(
+        &mut self,
+        text: &str,
+        parts: &[Part],
+        values: &mut [Packed],
+        maker: &mut impl Maker,
+    ) -> Result<()> {
         let (packing, mut texts, mut chosen) = (self.packing, Vec::new(), Vec::new());
         for index in 0..parts.len() {
             let part = &parts[index];
             let is_same = |before: u32| parts[before as usize].key == part.key;
             if let Some(value) = self.known(part.key) {
-                parts[index].value = value;
+                values[index] = value;
             } else if self.apart.twins.is_first(fold(part.key), index as u32, is_same) {
                 texts.push(Word { text: part.text(text), bytes: part.key });
                 chosen.push(index);
             }
             if chosen.len() == TOGETHER || index + 1 == parts.len() {
                 maker.merge_some(texts.iter().copied(), |at, ids| {
-                    let part = &mut parts[chosen[at]];
-                    part.value = packing.pack_first(&ids.first, ids.all.len()).unwrap_or(MANY);
-                    if part.value != MANY {
-                        self.insert(part.key, part.value);
+                    if let Some(value) = packing.pack_first(&ids.first, ids.all.len()) {
+                        values[chosen[at]] = value;
+                        self.insert(parts[chosen[at]].key, value);
                     }
                 })?;
                 for (index, before) in self.apart.twins.again.drain(..) {
-                    parts[index as usize].value = parts[before as usize].value;
+                    values[index as usize] = values[before as usize];
                 }
                 texts.clear();
                 chosen.clear();

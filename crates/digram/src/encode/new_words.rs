@@ -132,14 +132,17 @@ impl Words {
         if is_short {
             self.insert(key, value.unwrap_or(MANY));
         }
-        match packed {
-            Some(packed) => self.values[index] = packed,
-            None => self.put_more(index, ids.all),
+        if let Some(value) = value {
+            self.values[index] = value;
+            return self.promoted.push_if(self.table.is_free(key), index as u32);
         }
-        match value {
-            Some(_) => self.promoted.push_if(self.table.is_free(key), index as u32),
-            None => self.remember(text, pieces, index, ids.all),
+        let two = self.packing.pack_two(ids.all);
+        match (packed, two) {
+            (Some(packed), _) => self.values[index] = packed,
+            (None, Some(two)) => self.put_two(index, two),
+            (None, None) => self.put_many(index, ids.all),
         }
+        self.remember(text, pieces, (index, two), ids.all);
     }
 
     /// Notes the value of a new word that is short.
@@ -149,20 +152,22 @@ impl Words {
         }
     }
 
-    /// Leaves more ids than a value holds where they are emitted from.
-    fn put_more(&mut self, index: usize, ids: &[u32]) {
-        if let Some(two) = self.packing.pack_two(ids) {
-            self.put_two(index, two);
-        } else {
-            let start = self.many.len() as u32;
-            self.many.extend_from_slice(ids);
-            self.put_elsewhere(index, Elsewhere::Many(start..self.many.len() as u32));
-        }
+    /// Leaves more ids than two values hold where they are emitted from.
+    fn put_many(&mut self, index: usize, ids: &[u32]) {
+        let start = self.many.len() as u32;
+        self.many.extend_from_slice(ids);
+        self.put_elsewhere(index, Elsewhere::Many(start..self.many.len() as u32));
     }
 
-    /// Notes the ids of a word that has no room in the table.
-    fn remember(&mut self, text: &str, pieces: Pieces, index: usize, ids: &[u32]) {
-        let (key, two) = (pieces.wide_key(text, index), self.packing.pack_two(ids));
+    /// Notes the ids of a word that has no room in the table, which may be as two values.
+    fn remember(
+        &mut self,
+        text: &str,
+        pieces: Pieces,
+        (index, two): (usize, Option<[Packed; 2]>),
+        ids: &[u32],
+    ) {
+        let key = pieces.wide_key(text, index);
         if let (Some(key), Some([first, second])) = (key, two) {
             if self.wide.find(key).is_none() {
                 let slot = [key[0], key[1], first, second];
