@@ -101,7 +101,7 @@ impl Words {
             part = end;
             let word = (index, self.keys[index]);
             if values[first..end].contains(&NOTHING) {
-                let all = self.merge_parts(text, &parts[first..end], maker)?;
+                let all = merge_parts(text, &parts[first..end], maker)?;
                 self.made(text, pieces, word, Ids::of(&all));
             } else {
                 self.made(text, pieces, word, Ids::of(&ids[begun..id]));
@@ -112,16 +112,6 @@ impl Words {
         self.ids = ids;
         (self.apart.words, self.apart.parts, self.apart.values) = (words, parts, values);
         Ok(())
-    }
-
-    /// The ids of a word's parts, one of which has more than a value holds.
-    #[cold]
-    fn merge_parts(&self, text: &str, parts: &[Part], maker: &mut impl Maker) -> Result<Vec<u32>> {
-        let mut ids = Vec::new();
-        for part in parts {
-            maker.merge(part.text(text), &mut ids)?;
-        }
-        Ok(ids)
     }
 
     /// Finds the ids of parts; merges those that are in no table, and puts them there.
@@ -165,4 +155,14 @@ impl Words {
         let known = if near[0] == key { Some(near[1]) } else { None };
         known.or_else(|| self.table.find_far(key)).filter(|&value| value != MANY)
     }
+}
+
+/// The ids of a word's parts, one of which has more than a value holds.
+#[cold]
+fn merge_parts(text: &str, parts: &[Part], maker: &mut impl Maker) -> Result<Vec<u32>> {
+    let mut ids = Vec::new();
+    for part in parts {
+        maker.merge(part.text(text), &mut ids)?;
+    }
+    Ok(ids)
 }

@@ -44,10 +44,10 @@ impl Group {
             return false;
         }
         match word.len() + 2 {
-            2..=16 => self.short.push(Lane::of(place, word, pairs)),
-            17..=32 => self.middle.push(Lane::of(place, word, pairs)),
-            33..=64 => self.long.push(Lane::of(place, word, pairs)),
-            _ => self.longest.push(Lane::of(place, word, pairs)),
+            2..=16 => push(&mut self.short).fill(place, word, pairs),
+            17..=32 => push(&mut self.middle).fill(place, word, pairs),
+            33..=64 => push(&mut self.long).fill(place, word, pairs),
+            _ => push(&mut self.longest).fill(place, word, pairs),
         }
         true
     }
@@ -57,10 +57,7 @@ impl Group {
     pub fn take_bytes(&mut self, place: usize, word: u128, length: usize, bytes: &Bytes) -> bool {
         let fits = length.wrapping_sub(1) < Lane::<16, u32>::MOST;
         if fits {
-            self.short.push(Lane::EMPTY);
-            if let Some(lane) = self.short.last_mut() {
-                lane.begin(place, &word.to_le_bytes(), length, bytes);
-            }
+            push(&mut self.short).begin(place, &word.to_le_bytes(), length, bytes);
         }
         fits
     }
@@ -74,6 +71,15 @@ impl Group {
         run(&mut self.long, pairs, &mut done);
         run(&mut self.longest, pairs, &mut done);
     }
+}
+
+/// One more word, which is to be filled where it lies: a copy in vectors would wait for what was written one by one.
+#[inline(always)]
+fn push<const ROOM: usize, Bits: There>(
+    lanes: &mut Vec<Lane<ROOM, Bits>>,
+) -> &mut Lane<ROOM, Bits> {
+    lanes.push(Lane::EMPTY);
+    lanes.last_mut().expect("it was pushed")
 }
 
 /// A word on its way.
@@ -111,19 +117,18 @@ impl<const ROOM: usize, Bits: There> Lane<ROOM, Bits> {
     /// No rank stands above any place from here on.
     const NO_MERGE: u32 = NO_NUMBER << Self::BITS;
 
+    /// Makes it that of a word of symbols.
     #[inline(always)]
-    fn of(place: usize, word: &[u32], pairs: &Pairs) -> Self {
-        let there = Bits::of(word.len() + 2);
-        let mut lane = Self { there, place, ..Self::EMPTY };
-        lane.symbols[1..=word.len()].copy_from_slice(word);
+    fn fill(&mut self, place: usize, word: &[u32], pairs: &Pairs) {
+        self.there = Bits::of(word.len() + 2);
+        self.place = place;
+        self.symbols[1..=word.len()].copy_from_slice(word);
         for (at, pair) in (1..).zip(word.windows(2)) {
-            lane.ranks[at] = Self::above(pairs.first_number(pair[0], pair[1]), at);
+            self.ranks[at] = Self::above(pairs.first_number(pair[0], pair[1]), at);
         }
-        lane
     }
 
-    /// Makes it that of a word of bytes: all that it might have are looked at. It is filled where it lies,
-    /// as a copy in vectors would wait for what was written one by one.
+    /// Makes it that of a word of bytes: all that it might have are looked at.
     #[inline(always)]
     fn begin(&mut self, place: usize, word: &[u8; 16], length: usize, bytes: &Bytes) {
         for at in 0..Self::MOST.min(word.len() - 2) {
