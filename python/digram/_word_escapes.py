@@ -2,32 +2,27 @@ r"""Escapes in TSV: `\t`, `\n`, `\r`, `\\` for a backslash, `\xHH` for a byte th
 
 from __future__ import annotations
 
-import re
-
 from digram.errors import FormatError
 
 __all__ = ["escaped", "unescaped"]
 
 ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
-ESCAPED = re.compile("[\\\\\t\n\r]")
 MEANINGS = {escape: text for text, escape in ESCAPES.items()}
-ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|.|$)")
+# A byte that is no UTF-8 is read as a lone surrogate, 0xDC00 above it.
+SURROGATES = {chr(0xDC00 + byte): f"\\x{byte:02X}" for byte in range(0x80, 0x100)}
+ESCAPED = str.maketrans(ESCAPES | SURROGATES)
 
 
 def escaped(word: bytes) -> str:
     """Return a word as it stands in a file."""
-    text = word.decode("utf-8", "surrogateescape")
-    text = ESCAPED.sub(lambda found: ESCAPES[found[0]], text)
-    if text.isascii():
-        return text
-    # A byte that is no UTF-8 was read as a lone surrogate, 0xDC00 above it.
-    return re.sub("[\udc80-\udcff]", lambda found: f"\\x{ord(found[0]) - 0xDC00:02X}", text)
+    return word.decode("utf-8", "surrogateescape").translate(ESCAPED)
 
 
 def unescaped(word: bytes, place: str) -> bytes:
     """Return a word as it was before it was written; `place` is named where it cannot be."""
     if b"\\" not in word:
         return word
+    import re  # only here: it takes longer to import than most files of words to read
 
     def meaning(found: re.Match[str]) -> str:
         escape = found[0]
@@ -41,4 +36,5 @@ def unescaped(word: bytes, place: str) -> bytes:
             )
         return chr(int(escape.removeprefix("\\x"), 16))
 
-    return ESCAPE.sub(meaning, word.decode("latin-1")).encode("latin-1")
+    escape = r"\\(?:x[0-9A-Fa-f]{2}|.|$)"
+    return re.sub(escape, meaning, word.decode("latin-1")).encode("latin-1")
