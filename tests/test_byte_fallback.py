@@ -167,3 +167,16 @@ def test_the_shell_has_it_too(tmp_path):
         ),
     ):
         assert re.search(message, refusal("train", tmp_path / "a.txt", *options))
+
+
+@pytest.mark.parametrize("left_out", [None, 0x7A])
+def test_a_byte_with_the_marker_of_a_words_end_is_no_byte(left_out):
+    """`<0x7A></w>` is a token like any other: Hugging Face looks for `<0x7A>`."""
+    tokenizers = pytest.importorskip("tokenizers")
+    names = [name for byte, name in enumerate(BYTES) if byte != left_out]
+    vocab = {name: at for at, name in enumerate([*names, "a", "a</w>", "<0x7A></w>"])}
+    model = {"type": "BPE", "vocab": vocab, "merges": [], "byte_fallback": True}
+    file = json.dumps({"version": "1.0", "model": model | {"end_of_word_suffix": "</w>"}})
+    ours, theirs = digram.load(file.encode()), tokenizers.Tokenizer.from_str(file)
+    for text in ("za", "az", "z", "zz", "aza", "éz"):
+        assert ours.encode(text) == theirs.encode(text).ids, text

@@ -1,6 +1,9 @@
 //! What becomes of special tokens that stand in a text.
 
 use std::borrow::Cow;
+use std::sync::{Arc, Mutex};
+
+use hashbrown::HashSet;
 
 use crate::components::added::Matcher;
 use crate::components::aligned::Aligned;
@@ -49,6 +52,8 @@ pub(super) struct Policies {
     text: Matchers,
     token: Matchers,
     special: Option<Matcher>,
+    /// The last names that were given, and what to look for then: mostly they are given again.
+    named: Mutex<Option<(Vec<String>, Arc<Matchers>)>>,
 }
 
 impl Policies {
@@ -58,6 +63,7 @@ impl Policies {
             text: Matchers::new(tokens.iter().filter(|token| !token.special), &rewriter)?,
             token: Matchers::new(tokens.iter(), &rewriter)?,
             special: Matcher::new(specials)?,
+            named: Mutex::new(None),
             tokens: tokens.to_vec(),
             rewriter,
         })
@@ -83,26 +89,42 @@ impl Policies {
         match special {
             Special::Text | Special::Error => Ok(Held::Borrowed(&self.text)),
             Special::Token => Ok(Held::Borrowed(&self.token)),
-            Special::Only(names) => {
-                for name in names {
-                    self.check_name(name)?;
-                }
-                let wanted = |t: &&AddedToken| !t.special || names.contains(&t.content);
-                let matchers = Matchers::new(self.tokens.iter().filter(wanted), &self.rewriter)?;
-                Ok(Held::Owned(Box::new(matchers)))
-            }
+            Special::Only(names) => self.named(names),
         }
     }
 
-    fn check_name(&self, name: &str) -> Result<()> {
-        if self.tokens.iter().any(|token| token.special && token.content == name) {
-            return Ok(());
+    /// What to look for where some special tokens are named. O(n) in their number.
+    fn named(&self, names: &[String]) -> Result<Held<'_>> {
+        // where another thread holds it, it may as well be made anew
+        if let Ok(last) = self.named.try_lock()
+            && let Some((before, made)) = &*last
+            && before == names
+        {
+            return Ok(Held::Shared(Arc::clone(made)));
         }
+        let specials = self.tokens.iter().filter(|token| token.special);
+        let known: HashSet<&str> = specials.map(|token| token.content.as_str()).collect();
+        if let Some(unknown) = names.iter().find(|&name| !known.contains(name.as_str())) {
+            return Err(self.no_special(unknown));
+        }
+        let wanted: HashSet<&str> = names.iter().map(String::as_str).collect();
+        if wanted.len() == known.len() {
+            return Ok(Held::Borrowed(&self.token));
+        }
+        let is_met = |t: &&AddedToken| !t.special || wanted.contains(t.content.as_str());
+        let made = Arc::new(Matchers::new(self.tokens.iter().filter(is_met), &self.rewriter)?);
+        if let Ok(mut last) = self.named.try_lock() {
+            *last = Some((names.to_vec(), Arc::clone(&made)));
+        }
+        Ok(Held::Shared(made))
+    }
+
+    fn no_special(&self, name: &str) -> Error {
         let known: Vec<_> =
             self.tokens.iter().filter(|t| t.special).take(5).map(|t| t.content.as_str()).collect();
-        Err(Error::SpecialToken(format!(
+        Error::SpecialToken(format!(
             "{name:?} is not a special token of this tokenizer; its special tokens begin with {known:?}"
-        )))
+        ))
     }
 
     /// Fails where `text` holds a special token and the policy refuses them.
@@ -118,10 +140,10 @@ impl Policies {
     }
 }
 
-/// Matchers of the tokenizer, or made for one call.
+/// Matchers of the tokenizer, or of some names.
 pub(super) enum Held<'a> {
     Borrowed(&'a Matchers),
-    Owned(Box<Matchers>),
+    Shared(Arc<Matchers>),
 }
 
 impl std::ops::Deref for Held<'_> {
@@ -129,7 +151,44 @@ impl std::ops::Deref for Held<'_> {
     fn deref(&self) -> &Matchers {
         match self {
             Self::Borrowed(matchers) => matchers,
-            Self::Owned(matchers) => matchers,
+            Self::Shared(matchers) => matchers,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::components::special;
+
+    #[test]
+    fn what_is_named_again_is_looked_for_again() {
+        let tokens = [
+            special(0, "<a>"),
+            special(1, "<b>"),
+            AddedToken { special: false, ..special(2, "c") },
+        ];
+        let rewriter = Rewriter::new(None, crate::components::Unicode::default()).expect("none");
+        let policies = Policies::new(&tokens, rewriter).expect("few");
+        let made = |names: &[&str]| {
+            let names = names.iter().map(|&name| name.to_owned()).collect();
+            let held =
+                policies.matchers(&Special::Only(names)).map_err(|error| error.to_string())?;
+            let finds = |text: &str| {
+                let (first, monitor) = (held.raw.as_ref()?, Monitor::silent());
+                first.first(text, &monitor).expect("it is short").map(|(_, token)| token.id)
+            };
+            Ok((std::ptr::from_ref::<Matchers>(&held), [finds("<a>"), finds("<b>"), finds("c")]))
+        };
+        let a = made(&["<a>"]);
+        assert_eq!(a, made(&["<a>"]));
+        assert_eq!(a.map(|(_, found)| found), Ok([Some(0), None, Some(2)]));
+        assert_eq!(made(&["<b>"]).map(|(_, found)| found), Ok([None, Some(1), Some(2)]));
+        assert_eq!(made(&[]).map(|(_, found)| found), Ok([None, None, Some(2)]));
+        let all = made(&["<b>", "<a>", "<b>"]).map(|(place, _)| place);
+        assert_eq!(all, Ok(std::ptr::from_ref(&policies.token)));
+        let error: String = made(&["<a>", "c"]).expect_err("it is none");
+        assert!(error.starts_with("\"c\" is not a special token"), "{error}");
+        assert_eq!(made(&["<a>"]).map(|(_, found)| found), Ok([Some(0), None, Some(2)]));
     }
 }

@@ -126,7 +126,7 @@ impl Tokenizer {
                 let bytes = std::str::from_utf8(token).ok().and_then(aliases::unspell);
                 return Extent::of(bytes.as_deref().unwrap_or(token));
             }
-            match fallback::byte_of(token).filter(|_| falls_back) {
+            match fallback::byte_of(token).filter(|_| falls_back && !vocabulary.ends_word(id)) {
                 Some(byte) => Extent::of(&[byte]),
                 None => Extent::of(token),
             }

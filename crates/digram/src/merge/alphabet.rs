@@ -2,9 +2,6 @@
 
 mod spans;
 
-use foldhash::fast::FixedState;
-use hashbrown::HashMap;
-
 use super::fallback;
 use super::pairs::NONE;
 use crate::error::{Error, Result};
@@ -47,26 +44,38 @@ struct OneByOne {
     suffix: String,
 }
 
-/// Unit → id. The first 256 entries serve bytes, or characters below U+0100.
+/// Unit → id, by pages of 256. Those of the first serve bytes, or characters below U+0100.
 pub(super) struct Symbols {
-    low: Box<[u32; 256]>,
-    high: HashMap<char, u32, FixedState>,
+    /// Which page a character's is.
+    pages: Box<[u16; PAGES]>,
+    /// Pages one behind the other: the first, one without symbols, and others.
+    symbols: Vec<u32>,
 }
+
+const PAGE: usize = 256;
+const PAGES: usize = (char::MAX as usize + 1) / PAGE;
 
 impl Symbols {
     /// No symbols yet.
     pub fn none() -> Self {
-        Self { low: Box::new([NONE; 256]), high: HashMap::with_hasher(FixedState::with_seed(0)) }
+        let mut pages = Box::new([1; PAGES]);
+        pages[0] = 0;
+        Self { pages, symbols: vec![NONE; 2 * PAGE] }
+    }
+
+    /// The first page.
+    fn low(&self) -> &[u32; PAGE] {
+        self.symbols.first_chunk().expect("it is always there")
     }
 
     /// Gives a character a symbol.
     pub fn set(&mut self, character: char, symbol: u32) {
-        match character {
-            low @ '\0'..='\u{FF}' => self.low[low as usize] = symbol,
-            high => {
-                self.high.insert(high, symbol);
-            }
+        let (page, place) = (character as usize / PAGE, character as usize % PAGE);
+        if self.pages[page] == 1 {
+            self.pages[page] = (self.symbols.len() / PAGE) as u16;
+            self.symbols.resize(self.symbols.len() + PAGE, NONE);
         }
+        self.symbols[usize::from(self.pages[page]) * PAGE + place] = symbol;
     }
 
     /// The symbols whose tokens begin with `prefix`, which is no part of the character.
@@ -107,7 +116,7 @@ impl Symbols {
 
     fn add(&mut self, units: Units, bytes: &[u8], id: u32) {
         match (units, bytes) {
-            (Units::Bytes, &[byte]) => self.low[byte as usize] = id,
+            (Units::Bytes, &[byte]) => self.symbols[usize::from(byte)] = id,
             (Units::Bytes, _) => {}
             (Units::Chars, _) => {
                 let mut characters = std::str::from_utf8(bytes).unwrap_or_default().chars();
@@ -119,15 +128,14 @@ impl Symbols {
     }
 
     fn of_byte(&self, byte: u8) -> u32 {
-        self.low[byte as usize]
+        self.symbols[usize::from(byte)]
     }
 
     /// A character's symbol, or [`NONE`].
+    #[inline]
     pub fn of_char(&self, character: char) -> u32 {
-        match character {
-            low @ '\0'..='\u{FF}' => self.low[low as usize],
-            high => self.high.get(&high).copied().unwrap_or(NONE),
-        }
+        let (page, place) = (character as usize / PAGE, character as usize % PAGE);
+        self.symbols[usize::from(self.pages[page]) * PAGE + place]
     }
 }
 
@@ -176,7 +184,7 @@ impl Alphabet {
     /// The symbols of bytes, where a word is those of its bytes and nothing more.
     pub fn bytes(&self) -> Option<&[u32; 256]> {
         let is_plain = self.units == Units::Bytes && self.end.is_none() && self.marker.is_none();
-        is_plain.then_some(&*self.middle.low)
+        is_plain.then_some(self.middle.low())
     }
 
     /// Whether a character at the end of a word may be a token that is another text elsewhere.
@@ -194,7 +202,7 @@ impl Alphabet {
     pub fn first(&self) -> u32 {
         let letters = ('a'..='z').chain(['\u{2581}']).map(|letter| self.middle.of_char(letter));
         let first = match self.units {
-            Units::Bytes => self.middle.low.iter().copied().min(),
+            Units::Bytes => self.middle.low().iter().copied().min(),
             Units::Chars => letters.min(),
         };
         first.filter(|&first| first != NONE).unwrap_or(0)
@@ -230,7 +238,10 @@ impl Alphabet {
         if let Some(one_by_one) = &self.one_by_one {
             return self.write_one_by_one(one_by_one, word, symbols);
         }
-        symbols.extend(word.chars().map(|character| self.middle.of_char(character)));
+        symbols.reserve(word.len());
+        for character in word.chars() {
+            symbols.push(self.middle.of_char(character));
+        }
         if let (Some(end), Some(last)) = (&self.end, symbols.last_mut()) {
             *last = word.chars().next_back().map_or(NONE, |character| end.of_char(character));
         }

@@ -4,10 +4,11 @@ use super::pairs::NONE;
 use crate::model::{Kind, Merge, Model, Scores};
 use crate::vocabulary::Vocabulary;
 
-/// The id of each byte's token.
+/// The id of each byte's token. With the marker of a word's end it is none.
 pub(crate) fn bytes(vocabulary: &Vocabulary) -> Box<[u32; 256]> {
     let mut ids = Box::new([NONE; 256]);
-    for (id, token) in vocabulary.iter().filter(|(id, _)| !vocabulary.added_only(*id)) {
+    let is_plain = |id| !vocabulary.added_only(id) && !vocabulary.ends_word(id);
+    for (id, token) in vocabulary.iter().filter(|&(id, _)| is_plain(id)) {
         if let Some(byte) = byte_of(token) {
             ids[usize::from(byte)] = id;
         }
