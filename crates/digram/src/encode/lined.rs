@@ -147,7 +147,7 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<usize> {
-        if !(scratch.lines.are_expected() && self.has_lines(text)) {
+        if !self.has_lines(text) {
             return Ok(span.0);
         }
         encode_lines(&ByWords(self), text, span, scratch, sink, monitor)
@@ -163,7 +163,7 @@ impl Tokenizer {
         sink: &mut impl Sink,
         monitor: &Monitor,
     ) -> Result<usize> {
-        if !(scratch.lines.are_expected() && self.has_lines_of_parts(word, scratch)) {
+        if !self.has_lines_of_parts(word, scratch) {
             return Ok(position);
         }
         encode_lines(&ByCuts(self, cuts), word, (position, word.len()), scratch, sink, monitor)
@@ -233,9 +233,6 @@ fn note_lines(
     if !lines.may_be_known(&words.spare) {
         return None;
     }
-    if position == 0 {
-        lines.begin();
-    }
     // a line that began before
     let began = if position == 0 { 0 } else { lines.next.min(position) };
     let mut start = if position - began < NOT_ENDED { began } else { position };
@@ -247,7 +244,7 @@ fn note_lines(
     (lines.are_expected() && start > position).then_some(start)
 }
 
-/// Encodes lines from one place on and up to another; returns where the last ends.
+/// Encodes lines from one place on and up to another, if they come back; returns where the last ends.
 fn encode_lines(
     by: &impl Lined,
     text: &str,
@@ -256,7 +253,14 @@ fn encode_lines(
     sink: &mut impl Sink,
     monitor: &Monitor,
 ) -> Result<usize> {
-    let mut lines = take(&mut scratch.lines);
+    let Scratch { lines, words, .. } = scratch;
+    if span.0 == 0 && lines.may_be_known(&words.spare) {
+        lines.begin(|| Some(line_at(by, text, 0, span.1)?.1));
+    }
+    if !lines.are_expected() {
+        return Ok(span.0);
+    }
+    let mut lines = take(lines);
     let end = encode_some(by, text, span, &mut lines, scratch, monitor)?;
     sink.reserve(lines.ids.len())?;
     sink.ids(&lines.ids);
@@ -280,8 +284,14 @@ fn encode_some(
     let (mut end, mut next) = (position, line_at(by, text, position, limit));
     while let Some((line, long)) = &next
         && end < position + AT_ONCE
-        && lines.find(*long, &mut scratch.words.spare)
     {
+        if !lines.find(*long, &mut scratch.words.spare) {
+            if !lines.may_come_back(*long) {
+                lines.stop();
+                return Ok(end);
+            }
+            break;
+        }
         end = line.end;
         next = line_at(by, text, end, limit);
     }
@@ -289,10 +299,6 @@ fn encode_some(
         lines.together = 1;
         return Ok(end);
     };
-    if !lines.may_come_back(long) {
-        lines.stop();
-        return Ok(end);
-    }
     lines.together = (2 * lines.together).clamp(1, TOGETHER);
     end = line.end;
     let mut unknown = (vec![line], vec![long]);

@@ -47,8 +47,10 @@ pub struct Lines {
     recent: u16,
     /// How many of this text were looked for, were there, and were not; `None` once that tells enough.
     begun: Option<[u32; 3]>,
-    /// Whether the last text came back, as far as its beginning tells, and no line since did not.
+    /// Whether the text came back, as far as its beginning tells, and no line since did not.
     begins: bool,
+    /// Whether a line of it was known.
+    found: bool,
     /// Whether lines are looked up.
     expected: bool,
     /// Before so many more it is not looked whether there is memory.
@@ -149,12 +151,17 @@ impl Lines {
         self.expected
     }
 
-    /// Whether a line may come back: if only the beginning of a text tells that lines do, one that was looked for and not
-    /// there tells otherwise.
+    /// Whether a line that is not known may come back: if only the beginning of a text tells that lines do, one that was
+    /// looked for and not there tells otherwise, and so does any behind those that were known.
     pub(super) fn may_come_back(&self, line: Long) -> bool {
-        self.come_back()
-            || !is_looked_for(line.hash())
-            || self.met[place(line.hash())].contains(&bits(line.hash()))
+        let is_untold = !self.found && !is_looked_for(line.hash());
+        self.come_back() || is_untold || self.is_met(line)
+    }
+
+    /// Whether a line was met, as far as that is kept.
+    fn is_met(&self, line: Long) -> bool {
+        let place = self.met.get(place(line.hash()));
+        place.is_some_and(|place| place.contains(&bits(line.hash())))
     }
 
     /// Whether most of the last lines did.
@@ -167,9 +174,14 @@ impl Lines {
         (self.begins, self.expected) = (false, false);
     }
 
-    /// A text begins.
-    pub(super) fn begin(&mut self) {
-        self.begun = Some([0; 3]);
+    /// A text begins, of which the first line may be asked for: lines are looked up if most of the last ones came back, or
+    /// this one does.
+    pub(super) fn begin<'a>(&mut self, first: impl FnOnce() -> Option<Long<'a>>) {
+        (self.begun, self.found) = (Some([0; 3]), false);
+        let come_back = self.come_back();
+        let is_back = || self.known.is_some() && first().is_some_and(|line| self.is_met(line));
+        self.begins = !come_back && is_back();
+        self.expected = self.begins || self.expected && come_back;
     }
 
     /// Notes that a line was met, by its hash.
@@ -192,7 +204,7 @@ impl Lines {
             *there += u32::from(is_back);
             // any other was not noted, unless a text began with it
             *not += u32::from(!is_back && is_looked_for(hash));
-            self.begins = *there == BEGINNING;
+            self.begins |= *there == BEGINNING;
             if self.begins || *not > 1 && *all >= FIRST_LINES {
                 self.begun = None;
             }
@@ -220,6 +232,7 @@ impl Lines {
             return false;
         }
         known.found += line.len();
+        self.found = true;
         self.note(line.hash(), spare);
         true
     }

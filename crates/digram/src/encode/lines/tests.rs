@@ -120,17 +120,51 @@ fn a_text_that_comes_back_is_told_by_its_first_lines() {
     let (mut lines, mut spare) = (Lines::default(), Spare::of(1 << 30));
     let hash = |text, line| Long::new(format!("{text}, line {line}").as_bytes(), false).hash();
     for text in 0..500_u32 {
-        lines.begin();
+        lines.begin(|| None);
         (0..4_u32).for_each(|line| lines.note(hash(text, line), &mut spare));
         assert!(!lines.are_expected(), "{text} is new");
     }
     let told = (0..500).filter(|&text| {
         // what is met in between
         (0..16).for_each(|line| lines.note(hash(text + 10_000, line), &mut spare));
-        lines.begin();
+        lines.begin(|| None);
         (0..4).for_each(|line| lines.note(hash(text, line), &mut spare));
         lines.are_expected()
     });
     let told = told.count();
     assert!(told > 490, "only {told}");
+}
+
+#[test]
+fn a_known_beginning_is_known_at_once_and_a_new_line_behind_it_ends_that() {
+    let (mut lines, mut spare) = (Lines::default(), Spare::of(1 << 30));
+    let text = |nth: u32| format!("line {nth}");
+    let beginning: Vec<String> = (0..4).map(text).collect();
+    let beginning: Vec<Long> =
+        beginning.iter().map(|line| Long::new(line.as_bytes(), false)).collect();
+    for round in 0..3 {
+        let mut known = 0;
+        lines.begin(|| Some(beginning[0]));
+        assert_eq!(lines.are_expected(), round == 2, "there are lines since the round before");
+        for &line in &beginning {
+            if !lines.are_expected() {
+                lines.note(line.hash(), &mut spare);
+            } else if lines.find(line, &mut spare) {
+                known += 1;
+            } else {
+                assert!(lines.may_come_back(line), "it was met");
+            }
+        }
+        assert_eq!(lines.are_expected(), round > 0);
+        if round == 1 {
+            lines.ids.extend([1; 4]);
+            lines.remember(&beginning, &[1, 2, 3, 4], &mut spare);
+        }
+        // of those that are new, some are told to be so in any case; all of them behind known ones
+        let new = (100 * (round + 1)..).map(text).take(80);
+        let may = new.filter(|line| lines.may_come_back(Long::new(line.as_bytes(), false)));
+        let may = may.count();
+        assert_eq!((known, may > 40), [(0, true), (0, true), (4, false)][round as usize]);
+        assert!(round < 2 || may == 0, "{may} of 80 may come back");
+    }
 }
