@@ -341,3 +341,17 @@ def test_the_published_encodings_give_the_ids_of_tiktoken(shared):
     r50k = digram.get_encoding("r50k_base", directory=folder)
     assert gpt2.encode(text, special="token") == r50k.encode(text, special="token")
     assert gpt2.tokens == r50k.tokens
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("cl100k_base", "encodings of tiktoken are opened by digram.get_encoding"),
+        ("none/such", "a tokenizer of the hub is digram.from_pretrained('none/such')"),
+        ("hub:none/such", "a tokenizer of the hub is digram.from_pretrained('none/such')"),
+    ],
+)
+def test_who_loads_what_is_no_file_is_told_where_else_it_may_be(name, hint):
+    with pytest.raises(digram.MissingFileError) as told:
+        digram.load(name)
+    assert str(told.value) == f"there is no file {name!r}; {hint}"

@@ -48,6 +48,10 @@ def test_counts_of_parts_add_up_to_the_counts_of_the_whole(first, second, thread
     assert items(one + two) == items(whole)
     assert (one + two) + one == one + (two + one)
     assert (two + one).total == one.total + two.total
+    assert sum([one, two, one]) == one + two + one
+    for other in (1, 0.0):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            other + one
 
 
 # Choosing

@@ -111,6 +111,10 @@ class WordCounts(Mapping[str, int]):
         _refuse_others([self, other])
         return self._with([*self._counts.items(), *other._counts.items()])
 
+    def __radd__(self, other: int) -> WordCounts:
+        """Let `sum` add counts up, which begins with 0."""
+        return self if other == 0 and isinstance(other, int) else NotImplemented
+
     # Choosing and weighing
 
     def filter(

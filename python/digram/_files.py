@@ -49,7 +49,8 @@ def content_of(path: str | os.PathLike[str], limits: Limits | None) -> bytes:
             if 0 < size < len(content):
                 content += file.read(most - len(content))
     except FileNotFoundError:
-        raise MissingFileError(f"there is no file {os.fspath(path)!r}") from None
+        name = os.fsdecode(path)
+        raise MissingFileError(f"there is no file {os.fspath(path)!r}{_elsewhere(name)}") from None
     except OSError as error:
         if error.filename is None:  # it was opened, and reading failed
             error.filename = os.fspath(path)
@@ -60,3 +61,18 @@ def content_of(path: str | os.PathLike[str], limits: Limits | None) -> bytes:
             f" for a file that you trust, pass limits=digram.Limits(file_size={size or '…'})"
         )
     return content
+
+
+def _elsewhere(name: str) -> str:
+    """Say where else something of such a name may be.
+
+    >>> _elsewhere("cl100k_base"), _elsewhere("tokenizer.json")
+    ('; encodings of tiktoken are opened by digram.get_encoding', '')
+    """
+    name = name.removeprefix("hub:")
+    folder, slash, rest = name.partition("/")
+    if not slash and "." not in name:
+        return "; encodings of tiktoken are opened by digram.get_encoding"
+    if folder and rest and "/" not in rest and not os.path.exists(folder):
+        return f"; a tokenizer of the hub is digram.from_pretrained({name!r})"
+    return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 
 from digram._core import Engine
@@ -115,12 +116,18 @@ def unspelled(token: str) -> bytes | None:
     >>> unspelled("Ġis"), unspelled("is not")
     (b' is', None)
     """
+    aliases = _aliases()
+    return bytes(aliases[char] for char in token) if aliases.keys() >= set(token) else None
+
+
+@functools.cache
+def _aliases() -> Mapping[str, int]:
+    """Return the bytes that the characters of GPT-2's alphabet stand for."""
     own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(0x100) if byte not in own]
     # bytes that are no visible character of Latin-1 have those from U+0100 on
-    aliases = {chr(byte): byte for byte in own}
-    aliases |= {chr(0x100 + place): byte for place, byte in enumerate(others)}
-    return bytes(aliases[char] for char in token) if aliases.keys() >= set(token) else None
+    further = {chr(0x100 + place): byte for place, byte in enumerate(others)}
+    return {chr(byte): byte for byte in own} | further
 
 
 def _is_text(token: bytes) -> bool:

@@ -35,15 +35,25 @@ impl<'py> FromPyObject<'_, 'py> for Policy {
                 ))),
             };
         }
-        let names = argument.try_iter().and_then(|names| {
-            names.map(|name| name?.extract::<String>()).collect::<PyResult<Vec<_>>>()
+        let names = argument.try_iter().map_err(|_| no_policy(&kind_of(argument)))?;
+        let names = names.map(|name| {
+            let name = name?;
+            let text = name.extract::<String>();
+            text.map_err(|_| no_policy(&format!("of {}", kind_of(name.as_borrowed()))))
         });
-        names.map(|names| Self(Special::Only(names))).map_err(|_| {
-            PyTypeError::new_err(
-                "special must be \"text\", \"token\", \"error\" or a set of special tokens",
-            )
-        })
+        names.collect::<PyResult<_>>().map(|names| Self(Special::Only(names)))
     }
+}
+
+fn no_policy(given: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "special must be \"text\", \"token\", \"error\" or a set of special tokens, not {given}"
+    ))
+}
+
+/// The name of what something is.
+fn kind_of(given: Borrowed<'_, '_, PyAny>) -> String {
+    given.get_type().name().map_or_else(|_| "object".into(), |name| name.to_string())
 }
 
 /// One text as Python gives it.
@@ -70,8 +80,7 @@ fn no_text(given: Borrowed<'_, '_, PyAny>) -> PyErr {
     } else {
         ""
     };
-    let kind = given.get_type().name().map_or_else(|_| "object".into(), |name| name.to_string());
-    PyTypeError::new_err(format!("text must be a str, not {kind}{remedy}"))
+    PyTypeError::new_err(format!("text must be a str, not {}{remedy}", kind_of(given)))
 }
 
 /// Ids as Python gives them: an array of `uint32`, taken as it is, one of other integers, or any sequence

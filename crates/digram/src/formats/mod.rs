@@ -182,8 +182,11 @@ pub fn recognize(bytes: &[u8]) -> Option<&'static Format> {
 }
 
 /// What files begin with that are often taken for a vocabulary, and what to do with them.
-const OTHERS: [(&[u8], &str); 3] = [
+const OTHERS: [(&[u8], &str); 6] = [
     (b"\x1F\x8B", "; it is gzip, so unpack it first"),
+    (b"\xEF\xBB\xBF", "; it begins with a byte-order mark (U+FEFF), so save it without one"),
+    (b"\xFF\xFE", "; it is UTF-16, so save it as UTF-8"),
+    (b"\xFE\xFF", "; it is UTF-16, so save it as UTF-8"),
     (
         b"version https://git-lfs",
         "; it is a pointer of Git LFS, so fetch the file itself: git lfs pull",
