@@ -6,7 +6,7 @@ use super::file::{File, Kind, ModelFields, Pair};
 use super::for_others;
 use crate::components::{AddedToken, Unicode};
 use crate::error::{Error, Result};
-use crate::formats::spelled::{self, Index, Repeated, Spelling};
+use crate::formats::spelled::{self, Entries, Index, Repeated, Spelling};
 use crate::formats::{Files, Known, Loaded, by_scores, lines, only, ranks};
 use crate::limits::Limits;
 use crate::model::{EndOfWord, Merge, Model, Order, Rule, Unknown};
@@ -51,7 +51,7 @@ fn model(file: File, extension: &ReadExtension, limits: &Limits) -> Result<Model
     let pre_tokenizer = PRE_TOKENIZER.read(file.pre_tokenizer, given, limits)?;
     let post_processor = POST_PROCESSOR.read(file.post_processor, None, limits)?;
     let decoder = DECODER.read(file.decoder, given, limits)?;
-    let added_tokens = with_ids(added_tokens, &index, model.vocab.0.len());
+    let added_tokens = with_ids(added_tokens, &index, &model.vocab.0)?;
     let ignore_merges = model.ignore_merges.unwrap_or(false);
     let end_of_word = end_of_word(&model, extension);
     let byte_fallback = model.byte_fallback.unwrap_or(false);
@@ -191,8 +191,9 @@ fn check_extension(model: &ModelFields, extension: &ReadExtension) -> Result<()>
 }
 
 /// Added tokens with the ids that Hugging Face gives them, by id. Of a content that is listed
-/// twice the last counts, where the first stands, and it is special if any is; an empty one is none.
-fn with_ids(listed: Vec<AddedToken>, index: &Index, size: usize) -> Vec<AddedToken> {
+/// twice the last counts, where the first stands, and it is special if any is; an empty one is none. Fails where
+/// such an id is that of another token.
+fn with_ids(listed: Vec<AddedToken>, index: &Index, vocab: &Entries) -> Result<Vec<AddedToken>> {
     let mut places = hashbrown::HashMap::with_capacity(listed.len());
     let mut added: Vec<AddedToken> = Vec::with_capacity(listed.len());
     for mut token in listed.into_iter().filter(|token| !token.content.is_empty()) {
@@ -206,12 +207,24 @@ fn with_ids(listed: Vec<AddedToken>, index: &Index, size: usize) -> Vec<AddedTok
         }
     }
     let contents = added.iter().map(|added| added.content.as_str());
-    let ids = super::added_ids(contents, size, |content| index.get(content));
+    let ids = super::added_ids(contents, vocab.len(), |content| index.get(content));
+    let is_beyond = |(_, id): &&(_, u32)| *id as usize >= vocab.len();
+    let taken: hashbrown::HashMap<u32, _> =
+        vocab.iter().filter(is_beyond).map(|(token, id)| (*id, token)).collect();
     for (added, id) in added.iter_mut().zip(ids) {
+        if let Some(token) = taken.get(&id).filter(|_| index.get(&added.content).is_none()) {
+            return Err(Error::Format(format!(
+                "added_tokens: {:?} gets id {id}, which is that of {token:?}; whatever a file says ({}), such tokens \
+                 are numbered on from how many model.vocab has, {}, so number those from 0, without holes",
+                added.content,
+                added.id,
+                vocab.len()
+            )));
+        }
         added.id = id;
     }
     added.sort_by_key(|added| added.id);
-    added
+    Ok(added)
 }
 
 fn end_of_word(model: &ModelFields, extension: &ReadExtension) -> Option<EndOfWord> {
