@@ -255,7 +255,7 @@ fn encode_lines(
 ) -> Result<usize> {
     let Scratch { lines, words, .. } = scratch;
     if span.0 == 0 && lines.may_be_known(&words.spare) {
-        lines.begin(|| Some(line_at(by, text, 0, span.1)?.1));
+        lines.begin(|| line_at(by, text, 0, span.1).map(|(_, line)| line));
     }
     if !lines.are_expected() {
         return Ok(span.0);

@@ -2,9 +2,9 @@
 //!
 //! What is encoded again mostly comes back line by line: the beginnings of prompts, what was said so far in a
 //! chat, headers, templates. To look up a line takes a tenth of what its words take. But to remember one takes time
-//! and memory, and most text is new. So of one line in four, told by its hash, some bits are kept; only
-//! while most of these are there when they are looked for, or a text began with some, lines are looked up and
-//! remembered.
+//! and memory, and most text is new. So of one line in four, told by its hash, and of the first ones of each text, some
+//! bits are kept; only while most of these are there when they are looked for, or a text began with some, lines are
+//! looked up and remembered.
 //!
 //! A line ends where its ids depend neither on what follows nor on what stands before (see
 //! [`lined`](super::lined)); so they are the same wherever it stands.
