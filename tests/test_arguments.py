@@ -1,5 +1,7 @@
 """An argument of another kind is refused by its name."""
 
+import io
+
 import pytest
 
 import digram
@@ -17,6 +19,17 @@ def tok():
         (lambda tok: tok.explain(b"x"), r"^text must be a str, not bytes: b'x'"),
         (lambda tok: tok.decoder(errors=5), r"^errors must be the name of an error handler, not"),
         (lambda tok: tok.decode_batch([[1]], errors=None), r"^errors must be the name of an error"),
+        (
+            lambda tok: tok.decode([1], skip_special_tokens=1),
+            r"^skip_special_tokens must be True or",
+        ),
+        (lambda tok: tok("a", offsets="no"), r"^offsets must be True or False, not str: 'no'"),
+        (lambda tok: tok("a", max_length=5), r"'max_length'; use truncation=.* padding="),
+        (lambda tok: tok("a", longest=5), r"^a tokenizer's call takes no keyword 'longest'$"),
+        (lambda _: digram.corpus(b"texts.txt"), r"^source must be a path, or an iterable of paths"),
+        (lambda _: digram.corpus("*", sample="half"), r"^sample must be a share, not str: 'half'"),
+        (lambda _: digram.from_ranks({b"a": 0}, pattern=None), r"^pattern must be a str, or a pre"),
+        (lambda _: digram.load(io.BytesIO(b"{}")), r"not BytesIO; give its name, or what it holds"),
         (lambda tok: tok.with_(special_tokens=["\ud800"]), r"^an added token is '\\ud800', and"),
     ],
 )

@@ -25,6 +25,7 @@ LAYERS = (
         "_extras",
         "_frames",
         "_json",
+        "_keywords",
         "_kinds",
         "_once",
         "_places",

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 
 # What a plain call does without is imported where it is used.
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, NoReturn
 
     from digram._around import Padding, Truncation
     from digram._coding import Special
@@ -42,6 +42,7 @@ class Caller(Coder):
         overflowing: bool = False,
         special_tokens_mask: bool = False,
         sequence_ids: bool = False,
+        **others: NoReturn,
     ) -> dict[str, Any]:
         """Return model inputs, `input_ids` and `attention_mask`, as transformers spells them.
 
@@ -68,6 +69,10 @@ class Caller(Coder):
         >>> tok("abc", "a", sequence_ids=True)["sequence_ids"]
         [0, 0, 0, 1]
         """
+        if others:
+            from digram._keywords import refused
+
+            raise refused(others)
         if not isinstance(texts, str):
             in_order("texts", texts, "a str, or a sequence of them")
         is_pair = pairs is not None

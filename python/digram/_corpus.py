@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from numbers import Real
 from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias, get_args
 
@@ -22,7 +23,7 @@ from digram._columns import (
     table_columns,
 )
 from digram._json_records import json_texts
-from digram._kinds import many, whole
+from digram._kinds import many, of_kind, whole
 from digram._once import Once
 from digram._streams import STDIN, Format, expanded, format_of, is_local, is_plain, opened
 
@@ -275,7 +276,10 @@ def refuse_text(path: str) -> None:
 
 
 def _files(source: Text | Iterable[Text]) -> tuple[str, ...]:
-    given = [source] if isinstance(source, str | os.PathLike) else list(source)
+    if isinstance(source, str | os.PathLike):
+        given = [source]
+    else:
+        given = list(many("source", source, "a path, or an iterable of paths"))
     if not given:
         raise ValueError("the corpus is empty: no path was given")
     paths = [os.fspath(each) for each in given]
@@ -330,7 +334,7 @@ def _check_texts(texts: Any) -> None:
 
 def _check_part(sample: float | None, seed: int, limit_bytes: int | str | None) -> int | None:
     """Refuse a part that is none; return how many bytes it has at most."""
-    if sample is not None and not 0 < sample <= 1:
+    if sample is not None and not 0 < of_kind("sample", sample, Real, "a share") <= 1:
         raise ValueError(f"sample is {sample!r}; it is a share, above 0 and at most 1")
     whole("seed", seed, most=SEEDS - 1)
     if isinstance(limit_bytes, str):

@@ -102,6 +102,8 @@ def diff(
 
 def _tokens(before: Model, after: Model) -> Iterator[Change]:
     """Compare the tokens that are not added ones."""
+    if before.tokens == after.tokens and _aside(before) == _aside(after):
+        return
     old, new = _ids_of(before), _ids_of(after)
     for token, ids in old.items():
         if token not in new:
@@ -113,8 +115,12 @@ def _tokens(before: Model, after: Model) -> Iterator[Change]:
             yield Change("tokens", "added", shown(token), None, _number(ids))
 
 
+def _aside(model: Model) -> set[int]:
+    return {token.id for token in model.added_tokens}
+
+
 def _ids_of(model: Model) -> Mapping[bytes, list[int]]:
-    aside = {token.id for token in model.added_tokens}
+    aside = _aside(model)
     ids: dict[bytes, list[int]] = defaultdict(list)
     for id_, token in model.tokens.items():
         if id_ not in aside:
@@ -130,6 +136,8 @@ def _number(ids: Sequence[int]) -> Any:
 def _rules(before: Model, after: Model) -> Iterator[Change]:
     """Compare the rules by which tokens are made."""
     old, new = before.rule, after.rule
+    if old == new and before.tokens == after.tokens:
+        return
     if isinstance(old, Merges) and isinstance(new, Merges):
         yield from _merges(_ranks(before, old), _ranks(after, new))
     elif isinstance(old, Scores) and isinstance(new, Scores):

@@ -34,6 +34,7 @@ def from_ranks(
     [257, 300]
     """
     of_kind("ranks", ranks, Mapping, "a mapping of bytes to ranks")
+    of_kind("pattern", pattern, str | PreTokenizer, "a str, or a pre-tokenizer")
     lines = []
     for token, rank in ranks.items():
         of_kind("each token of ranks", token, bytes, "bytes")

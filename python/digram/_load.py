@@ -117,8 +117,10 @@ def contents_of(source: Any, limits: Limits | None) -> tuple[str, list[bytes]]:
         paths = _paths(os.fsdecode(source))
     else:
         kind = type(source).__name__
-        ranks = "; digram.from_ranks takes ranks" if isinstance(source, Mapping) else ""
-        raise TypeError(f"load takes a path, a pair of paths, or bytes, not {kind}{ranks}")
+        remedy = "; digram.from_ranks takes ranks" if isinstance(source, Mapping) else ""
+        if hasattr(source, "read"):
+            remedy = "; give its name, or what it holds: load(file.read()) of one opened with 'rb'"
+        raise TypeError(f"load takes a path, a pair of paths, or bytes, not {kind}{remedy}")
     return " + ".join(paths), [content_of(path, limits) for path in paths]
 
 

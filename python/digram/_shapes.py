@@ -6,6 +6,7 @@ import functools
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from digram._engine import padding_of, truncation_of
+from digram._kinds import of_kind
 from digram._lengths import (
     refuse_long_padding,
     refuse_other_pad,
@@ -28,6 +29,9 @@ _Section = TypeVar("_Section", Truncation, Padding)
 
 # So many shapes a tokenizer keeps: a program has few, or makes new ones for each call.
 MOST_KEPT = 8
+
+# What a call says with True or False and nothing else.
+FLAGS = ("template", "offsets", "overflowing", "special_tokens_mask", "sequence_ids")
 
 # What stands in no text stands nowhere.
 NOWHERE = (0, 0)
@@ -127,6 +131,8 @@ class Shapes:
         return shape
 
     def _made(self, asked: Asked) -> Shape:
+        for name in FLAGS:
+            of_kind(name, getattr(asked, name), bool, "True or False")
         if asked.overflowing and asked.truncation is False:
             raise ValueError(
                 "overflowing is True, and nothing is cut off; give truncation too, or leave it out"

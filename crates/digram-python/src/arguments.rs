@@ -56,6 +56,22 @@ fn kind_of(given: Borrowed<'_, '_, PyAny>) -> String {
     given.get_type().name().map_or_else(|_| "object".into(), |name| name.to_string())
 }
 
+/// The `skip_special_tokens=` argument.
+#[derive(Clone, Copy)]
+pub struct Skipping(pub bool);
+
+impl<'py> FromPyObject<'_, 'py> for Skipping {
+    type Error = PyErr;
+
+    #[inline]
+    fn extract(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        argument.extract().map(Self).map_err(|_| {
+            let kind = kind_of(argument);
+            PyTypeError::new_err(format!("skip_special_tokens must be True or False, not {kind}"))
+        })
+    }
+}
+
 /// One text as Python gives it.
 pub struct OneStr<'py>(pub Bound<'py, PyString>);
 

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyString};
 
-use crate::arguments::{Ids, OneStr, Policy};
+use crate::arguments::{Ids, OneStr, Policy, Skipping};
 use crate::arrays::{IdArray, array, import_numpy};
 use crate::call::{quick, sized};
 use crate::ints;
@@ -184,7 +184,7 @@ impl OneText {
     /// >>> digram.train(["aaaa"], num_merges=1).decode([256, 64, 65])
     /// 'aaab'
     #[pyo3(
-        signature = (ids, *, errors = REPLACE, skip_special_tokens = false),
+        signature = (ids, *, errors = REPLACE, skip_special_tokens = Skipping(false)),
         text_signature = "($self, ids, *, errors='replace', skip_special_tokens=False)"
     )]
     fn decode<'py>(
@@ -192,17 +192,17 @@ impl OneText {
         py: Python<'py>,
         ids: Ids<'_>,
         errors: &str,
-        skip_special_tokens: bool,
+        skip_special_tokens: Skipping,
     ) -> PyResult<Bound<'py, PyString>> {
         let (ids, tokenizer) = (ids.as_slice(py)?, &self.engine(py)?.tokenizer);
-        if let Some(text) = text::decoded(py, tokenizer, ids, skip_special_tokens)? {
+        if let Some(text) = text::decoded(py, tokenizer, ids, skip_special_tokens.0)? {
             return Ok(text);
         }
         let bytes = sized(py, 4 * ids.len(), |monitor| {
             if errors == REPLACE {
-                tokenizer.decode_text(ids, skip_special_tokens, monitor)
+                tokenizer.decode_text(ids, skip_special_tokens.0, monitor)
             } else {
-                tokenizer.decode(ids, skip_special_tokens, monitor)
+                tokenizer.decode(ids, skip_special_tokens.0, monitor)
             }
         })?;
         text_of(py, &bytes, errors)

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::arguments::{self, Ids, Policy, room};
+use crate::arguments::{self, Ids, Policy, Skipping, room};
 use crate::arrays::{IdArray, array, import_numpy};
 use crate::call::{Turn, call, quick, sized};
 use crate::lists::Lists;
@@ -131,10 +131,10 @@ impl Engine {
         &self,
         py: Python<'py>,
         ids: Ids<'_>,
-        skip_special_tokens: bool,
+        skip_special_tokens: Skipping,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let ids = ids.as_slice(py)?;
-        let decode = |monitor: &Monitor| self.tokenizer.decode(ids, skip_special_tokens, monitor);
+        let decode = |monitor: &Monitor| self.tokenizer.decode(ids, skip_special_tokens.0, monitor);
         let bytes = sized(py, 4 * ids.len(), decode)?;
         Ok(PyBytes::new(py, &bytes))
     }
@@ -144,13 +144,13 @@ impl Engine {
         py: Python<'py>,
         batch: &Bound<'py, PyAny>,
         errors: &str,
-        skip_special_tokens: bool,
+        skip_special_tokens: Skipping,
         threads: Option<usize>,
     ) -> PyResult<Vec<Bound<'py, PyString>>> {
         let lists = arguments::Lists::of(batch)?;
         let batch = lists.all();
         expect_objects(py, batch.len())?;
-        let how = (skip_special_tokens, errors == REPLACE);
+        let how = (skip_special_tokens.0, errors == REPLACE);
         let mut rounds = quick(py, || Rounds::new(&batch, threads))?;
         let (mut texts, mut turn) = (Vec::with_capacity(batch.len()), Turn::begin(py));
         while let Some(ids) = rounds.next_ids() {
