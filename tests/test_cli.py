@@ -1,5 +1,6 @@
 """The commands: what goes in, and what comes out."""
 
+import gzip
 import json
 import os
 import re
@@ -276,6 +277,12 @@ def test_counting_files_gives_one_number_each_and_the_total(file, folder, tok):
 def test_bytes_that_are_no_utf8_are_named_with_their_place(file, command):
     complaint = refusal(command, "-t", file, stdin=b"abc\xff")
     assert complaint == "stdin: byte 3 is 0xFF, which is not UTF-8; convert the file to UTF-8 first"
+
+
+def test_a_compressed_file_is_told_by_how_to_unpack_it(file, tmp_path):
+    (tmp_path / "t.gz").write_bytes(gzip.compress(b"low"))
+    complaint = refusal("count", "-t", file, tmp_path / "t.gz")
+    assert complaint.endswith("is not UTF-8; unpack it first, with gzip -dc")
 
 
 def test_the_place_of_a_bad_byte_counts_from_the_beginning_of_the_file(file):

@@ -26,6 +26,14 @@ STDIN = "-"
 CHUNK = 4 << 20
 
 
+# What compressed files begin with, and what writes what they hold.
+UNPACK = {
+    b"\x1f\x8b": "gzip -dc",
+    b"BZh": "bzip2 -dc",
+    b"\xfd7zXZ\x00": "xz -dc",
+    b"\x28\xb5\x2f\xfd": "zstd -dc",
+}
+
 # How the library tells which of many texts an error is of.
 PLACE = re.compile(r"texts\[(\d+)\]: ")
 
@@ -98,9 +106,13 @@ def decoded(content: bytes, file: str, place: int = 0) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         name = "stdin" if file == STDIN else file
+        unpack = [] if place else [way for sign, way in UNPACK.items() if content.startswith(sign)]
+        remedy = (
+            f"unpack it first, with {unpack[0]}" if unpack else "convert the file to UTF-8 first"
+        )
         raise ValueError(
             f"{name}: byte {place + error.start} is 0x{content[error.start]:02X}, which is not"
-            " UTF-8; convert the file to UTF-8 first"
+            f" UTF-8; {remedy}"
         ) from None
 
 
