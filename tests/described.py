@@ -149,6 +149,7 @@ MODELS = [
     {"byte_fallback": True, "fuse_unk": True, "alphabet": ["a", *BYTES[:0xC8]], "merges": []},
     {"byte_fallback": True, "unk_token": None, "alphabet": BYTES[:0xC8], "merges": []},
     {"unk_token": None, "alphabet": ["a", "b", "ab"], "merges": [["a", "b"]]},
+    {"unk_token": "a", "alphabet": ["a", "aa"], "merges": [["a", "a"]]},
     {
         "continuing_subword_prefix": "##",
         "alphabet": ["a", "##a", "b", "##b", "ab", "##ba", "aba"],

@@ -138,6 +138,22 @@ def test_offsets_are_those_of_sentencepiece(options):
     drawn = random.Random(SEED)
     pieces = ["a", "b", "ab", "aab", "", "é", "é", "½", "中", "ﬁ", "\t", "\u3000", "▁", "<u>", "x"]
     some = ["".join(drawn.choices([*pieces, " "], k=drawn.randrange(12))) for _ in range(3_000)]
+    assert_same_as_sentencepiece(ours, theirs, some)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_offsets_are_those_of_sentencepiece_for_pieces_drawn_at_random(seed):
+    """Of parts of pieces that are unused among them, and of characters that are no pieces."""
+    pytest.importorskip("sentencepiece")
+    from tests.pieces import drawn, nasty, peer
+
+    drawn_model, dice = drawn(seed), random.Random(seed)
+    short = ["".join(dice.choices("aabé漢▁ x", k=dice.randrange(1, 14))) for _ in range(300)]
+    ours = digram.load(drawn_model)
+    assert_same_as_sentencepiece(ours, peer(drawn_model), [*short, *nasty(seed)])
+
+
+def assert_same_as_sentencepiece(ours, theirs, some):
     for text in some:
         expected = theirs.encode(text, return_type="proto").pieces
         encoded = text.encode()

@@ -17,6 +17,7 @@ use crate::components::runs::{Place, Runs};
 use crate::error::Result;
 use crate::memory;
 use crate::merge::fallback;
+use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
 use crate::vocabulary::{End, Extent, Extents};
 
@@ -111,6 +112,7 @@ impl Tokenizer {
         let is_whole = !model.spelled || self.merger.fallback().is_none();
         self.splitter.keeps_characters()
             && is_whole
+            && !merges_unknown(model)
             && model.spelled == self.splitter.spells()
             && model.continuing_prefix.is_none()
             && model.glossaries.is_empty()
@@ -132,6 +134,13 @@ impl Tokenizer {
             }
         }))
     }
+}
+
+/// Whether what stands for unknown characters is a part of merges: its length is not theirs.
+fn merges_unknown(model: &Model) -> bool {
+    let Rule::Merges(merges) = &model.rule else { return false };
+    let is_part = |id| merges.iter().any(|merge| merge.left == id || merge.right == id);
+    model.unknown.as_ref().is_some_and(|unknown| is_part(unknown.id))
 }
 
 impl<'a> Plan<'a> {

@@ -79,43 +79,45 @@ impl Apart {
     /// the range of symbols that they stand for.
     pub fn each(&self, symbols: &[u32], mut tell: impl FnMut(Range<usize>, &[u32])) {
         let mut ids = Vec::new();
-        let ended = match symbols {
-            [.., stem, marker] if Some(*marker) == self.marker => self.ended.get(stem),
-            _ => None,
-        };
-        let alone = symbols.len() - if ended.is_some() { 2 } else { 0 };
-        for (at, &symbol) in symbols[..alone].iter().enumerate() {
+        let (inner, last) = self.with_last(symbols);
+        for (at, &symbol) in inner.iter().enumerate() {
             ids.clear();
             self.push(symbol, &mut ids);
             tell(at..at + 1, &ids);
         }
-        if let Some(&whole) = ended {
+        let Some([stem, marker]) = last else { return };
+        if let Some(&whole) = self.ended.get(stem) {
             ids.clear();
             self.push(whole, &mut ids);
-            tell(alone..symbols.len(), &ids);
+            tell(inner.len()..symbols.len(), &ids);
+        } else {
+            tell(inner.len()..inner.len() + 1, &[*stem]);
+            tell(inner.len() + 1..symbols.len(), &[*marker]);
+        }
+    }
+
+    /// What merging has left, and the two at the end, a token and the marker, that are one to the filter,
+    /// though no merge joined them.
+    fn with_last<'a>(&self, symbols: &'a [u32]) -> (&'a [u32], Option<&'a [u32; 2]>) {
+        match symbols.split_last_chunk() {
+            Some((inner, last)) if Some(last[1]) == self.marker => (inner, Some(last)),
+            _ => (symbols, None),
         }
     }
 
     /// Appends the ids of what merging has left.
-    ///
-    /// A token and the marker behind it are one to the filter, though no merge joined them.
     pub fn write(&self, symbols: &[u32], ids: &mut Vec<u32>) {
         if self.ranges.is_empty() {
             return ids.extend_from_slice(symbols);
         }
-        let (inner, last) = match symbols {
-            [inner @ .., stem, marker] if Some(*marker) == self.marker => {
-                (inner, Some((*stem, *marker)))
-            }
-            _ => (symbols, None),
-        };
+        let (inner, last) = self.with_last(symbols);
         for &symbol in inner {
             self.push(symbol, ids);
         }
-        let Some((stem, marker)) = last else { return };
-        match self.ended.get(&stem) {
+        let Some(last) = last else { return };
+        match self.ended.get(&last[0]) {
             Some(&whole) => self.push(whole, ids),
-            None => ids.extend([stem, marker]),
+            None => ids.extend_from_slice(last),
         }
     }
 }

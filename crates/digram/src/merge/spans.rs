@@ -58,7 +58,7 @@ impl Merger {
         let mut placed = memory::list(symbols.len())?;
         apart.each(&symbols, |range, ids| {
             let span = [spans[range.start][0], spans[range.end - 1][1]];
-            share(ids, span, model, &mut placed);
+            share(ids, span, (word, model), &mut placed);
         });
         Ok(placed)
     }
@@ -109,18 +109,27 @@ fn join(spans: &mut Vec<Span>, joined: &Joined) {
     *spans = kept;
 }
 
-/// Shares a span among the ids that stand for one symbol, or for two: by their lengths, if those are of text.
-fn share(ids: &[u32], span: Span, model: &Model, placed: &mut Vec<Placed>) {
-    let length = span[1] - span[0];
-    let own = |&id: &u32| model.continued_or_first(id, span[0] == 0);
-    if ids.len() > 1 && ids.iter().map(own).sum::<usize>() == length {
-        let mut start = span[0];
-        for id in ids {
-            placed.push((*id, [start, start + own(id)]));
-            start += own(id);
+/// Shares a span of a word among the ids that stand for one symbol, or for two: by their lengths, if those are
+/// of text. What is unknown is one character.
+fn share(ids: &[u32], span: Span, (word, model): (&str, &Model), placed: &mut Vec<Placed>) {
+    let [start, end] = span;
+    let unknown = model.unknown.as_ref().map(|unknown| unknown.id);
+    let length = |id, at| match word.get(at..end).and_then(|left| left.chars().next()) {
+        Some(character) if Some(id) == unknown => character.len_utf8(),
+        _ => model.continued_or_first(id, start == 0),
+    };
+    let ends = ids.iter().scan(start, |at, &id| {
+        *at += length(id, *at);
+        Some(*at)
+    });
+    if ids.len() > 1 && ends.clone().last() == Some(end) {
+        let mut start = start;
+        for (&id, end) in ids.iter().zip(ends) {
+            placed.push((id, [start, end]));
+            start = end;
         }
-    } else if ids.len() > 1 && ids.len() == length {
-        placed.extend(ids.iter().zip(span[0]..).map(|(&id, at)| (id, [at, at + 1])));
+    } else if ids.len() > 1 && ids.len() == end - start {
+        placed.extend(ids.iter().zip(start..).map(|(&id, at)| (id, [at, at + 1])));
     } else {
         placed.extend(ids.iter().map(|&id| (id, span)));
     }
