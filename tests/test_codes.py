@@ -1,6 +1,7 @@
 """Codes of subword-nmt, OpenNMT and fastBPE: texts come out as their owners segment them."""
 
 import itertools
+import json
 import random
 
 import pytest
@@ -177,3 +178,40 @@ def marked(tok, line):
     """A line as subword-nmt writes it: `@@` where a word goes on."""
     tokens = (f"{token}@@".removesuffix("</w>@@") for token in tok.tokenize(line))
     return " ".join(tokens)
+
+
+@pytest.mark.parametrize("count", [0, 1, 40])
+@pytest.mark.parametrize("marker", ["attached", "separate"])
+def test_saved_codes_are_recognized_and_segment_as_before(marker, count, tmp_path):
+    """Also those without a merge, or without one that ends a word."""
+    tok = digram.train(
+        ["ab abc cab bca"],
+        num_merges=count,
+        marker=marker,
+        units="chars",
+        end_of_word="</w>",
+        pattern="spaces",
+        min_frequency=1,
+    )
+    tok.save(tmp_path / "codes", format="subword-nmt")
+    again = digram.load(tmp_path / "codes", initial_alphabet="abc")
+    for text in ("ab abc cab", "b", "bca abcabc"):
+        assert again.tokenize(text) == tok.tokenize(text)
+    assert again.to_bytes(format="subword-nmt") == (tmp_path / "codes").read_bytes()
+
+
+def test_a_symbol_that_looks_like_two_is_not_written(tmp_path):
+    file = {
+        "version": "1.0",
+        "decoder": {"type": "BPEDecoder", "suffix": "</w>"},
+        "model": {
+            "type": "BPE",
+            "vocab": {"a": 0, " ": 1, " a</w>": 2, "a</w>": 3},
+            "merges": [[" ", "a</w>"]],
+            "end_of_word_suffix": "</w>",
+        },
+    }
+    tok = digram.load(json.dumps(file).encode())
+    with pytest.raises(digram.FormatError, match='token 1 is " "; a symbol of the format "gpt2"'):
+        tok.save(f"{tmp_path}/", format="gpt2")
+    assert not list(tmp_path.iterdir())

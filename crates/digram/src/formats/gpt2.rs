@@ -7,7 +7,6 @@
 //! files either; units are bytes where every byte is a token, as in CLIP, and else characters.
 
 use std::borrow::Cow;
-use std::io::Write;
 
 use super::cannot::{self, Cannot};
 use super::spelled::{self, Entries, Index, Repeated, Spelling};
@@ -205,12 +204,8 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
     let Rule::Merges(listed) = &model.rule else { unreachable!("refused above") };
     let entries = spell::entries(model, listed, &hashbrown::HashSet::new())?;
     let vocab = serde_json::to_vec(&ById(&entries)).expect("plain data has a JSON form");
-    let mut merges = b"#version: 0.2\n".to_vec();
-    for merge in listed {
-        let [left, right] = [merge.left, merge.right].map(|id| model.spelling(id));
-        writeln!(merges, "{left} {right}").expect("writing to memory does not fail");
-    }
-    Ok(vec![vocab, merges])
+    let merges = ["#version: 0.2\n", &spell::lines(model, listed, NAME)?].concat();
+    Ok(vec![vocab, merges.into_bytes()])
 }
 
 /// Whether a merge ends a word.

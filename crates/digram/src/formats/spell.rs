@@ -36,6 +36,25 @@ pub(super) fn entries(
     Ok(entries)
 }
 
+/// The merges as lines of two symbols with a space between. Fails where a symbol would look like two.
+pub(super) fn lines(model: &Model, merges: &[Merge], format: &str) -> Result<String> {
+    let mut lines = String::new();
+    for merge in merges {
+        for (id, behind) in [(merge.left, ' '), (merge.right, '\n')] {
+            let symbol = model.spelling(id);
+            if symbol.is_empty() || symbol.contains([' ', '\r', '\n']) {
+                return Err(Error::Format(format!(
+                    "token {id} is {symbol:?}; a symbol of the format {format:?} holds no space \
+                     or line end"
+                )));
+            }
+            lines.push_str(&symbol);
+            lines.push(behind);
+        }
+    }
+    Ok(lines)
+}
+
 fn text_of(id: u32, bytes: &[u8]) -> Result<String> {
     String::from_utf8(bytes.to_vec())
         .map_err(|_| Error::Format(format!("token {id} is plain text, but {bytes:?} is not UTF-8")))

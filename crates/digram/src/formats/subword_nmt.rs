@@ -7,7 +7,6 @@ use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::io::Write;
 
 use super::cannot::{self, Cannot};
 use super::dialect::{self, Dialect, MARKER};
@@ -224,15 +223,14 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         unreachable!("refused above")
     };
     spell::entries(model, merges, &HashSet::new())?;
-    let mut file = if end.attached { b"#version: 0.2\n".to_vec() } else { Vec::new() };
-    for Merge { left, right, .. } in merges {
-        let [left, right] = [symbol(model, *left)?, symbol(model, *right)?];
-        writeln!(file, "{left} {right}").expect("writing to memory does not fail");
-    }
-    if !end.attached && file.starts_with(b"#version") {
-        return Err(Error::Format("the first merge would be read as a version line".into()));
-    }
-    Ok(vec![file])
+    let lines = spell::lines(model, merges, NAME)?;
+    let version = match end.attached {
+        true => "#version: 0.2\n",
+        // as these codes have always been written, unless nothing would tell what they are
+        false if lines.contains(MARKER) && !lines.starts_with("#version") => "",
+        false => "#version: 0.1\n",
+    };
+    Ok(vec![[version, &lines].concat().into_bytes()])
 }
 
 fn other_marker(model: &Model) -> Option<String> {
@@ -247,17 +245,6 @@ fn other_split(model: &Model) -> Option<&'static str> {
     let splits = model.pre_tokenizer.as_ref();
     let is_same = splits.is_some_and(|split| cannot::is_split(split, SPACES, Behavior::Removed));
     (!is_same).then_some("it does not split at spaces and line ends alone (pattern \"spaces\")")
-}
-
-/// The spelling of a symbol, which must not look like two.
-fn symbol(model: &Model, id: u32) -> Result<String> {
-    let spelling = model.spelling(id);
-    if spelling.is_empty() || spelling.contains([' ', '\r', '\n']) {
-        return Err(Error::Format(format!(
-            "token {id} is {spelling:?}; a symbol of the format {NAME:?} holds no space or line end"
-        )));
-    }
-    Ok(spelling)
 }
 
 #[cfg(test)]
