@@ -71,6 +71,15 @@ def test_small_corpora_give_the_same_pieces_in_the_same_order(capsys):
             {"split_by_number": False},
             {"apart": ["sentencepiece-scripts-with-digits"]},
         ),
+        (
+            {"allow_whitespace_only_pieces": True, "remove_extra_whitespaces": False},
+            {
+                "apart": ["sentencepiece-scripts"],
+                "forbidden": [re.compile("\u2581\u2581[^\u2581]")],
+                "normalizer": SentencePieceNormalizer(remove_extra_whitespaces=False),
+                "pattern": Split(Regex("\u2581+[^\u2581]*|[^\u2581]+"), "Isolated"),
+            },
+        ),
     ],
     ids=[
         "defaults",
@@ -80,10 +89,16 @@ def test_small_corpora_give_the_same_pieces_in_the_same_order(capsys):
         "across blanks, scripts joined",
         "across blanks",
         "numbers joined",
+        "blanks together",
     ],
 )
 def test_each_rule_of_sentencepiece_has_an_option(theirs, ours):
-    lines = [*SENTENCES * 3, "x" * 5000, "a line with \u2585 in it", *["a1б ２a 3.x字4か"] * 5]
+    lines = [
+        *SENTENCES * 3,
+        "x" * 5000,
+        "a line with \u2585 in it",
+        *["a1б ２a 3.x字4か", "  if  x:    y "] * 5,
+    ]
     model = their_training(lines, 600, **theirs)
     tok = our_training(lines, num_merges=len(learned(model)), **ours)
     assert same_pieces(tok, model)
