@@ -4,6 +4,7 @@
 //! merge crosses ([`cut`](crate::merge::cut)): behind a newline, or before a space where none is near.
 
 use std::mem::take;
+use std::ops::RangeInclusive;
 
 use super::Tokenizer;
 use super::lines::Lines;
@@ -16,8 +17,8 @@ use crate::merge::cut::Cuts;
 use crate::monitor::Monitor;
 use crate::pretokenize::{Bounds, Line, STOP, VISIBLE_SPACE, line_of};
 
-/// How many bytes a line has: shorter ones go together.
-const BOUNDS: Bounds = Bounds { least: 256, near: 1 << 10, most: MAX_WORD };
+/// How many bytes a line has at least, by where it begins: shorter ones go together.
+const LEAST: RangeInclusive<usize> = 256..=1 << 10;
 /// Where more bytes than so many are met and no line ends, they are not looked at again.
 const NOT_ENDED: usize = MAX_WORD;
 /// In a text with fewer bytes nothing is looked for.
@@ -26,6 +27,13 @@ const SHORT: usize = 1 << 10;
 const AT_ONCE: usize = 16 << 10;
 /// So many of the lines that are not known are encoded together at most.
 const TOGETHER: usize = 32;
+
+/// How many bytes the line that begins there has. What is long is looked up sooner, but comes back as a whole alone, and short
+/// texts have no room for it.
+fn bounds(from: usize) -> Bounds {
+    let least = (from / 16).clamp(*LEAST.start(), *LEAST.end());
+    Bounds { least, near: (2 * least).max(1 << 10), most: MAX_WORD }
+}
 
 /// Where lines end, and how those that are not known are encoded.
 trait Lined {
@@ -49,7 +57,7 @@ struct ByWords<'a>(&'a Tokenizer);
 
 impl Lined for ByWords<'_> {
     fn line(&self, text: &str, from: usize, limit: usize) -> Option<Line> {
-        self.0.splitter.line(text, from, &BOUNDS, limit)
+        self.0.splitter.line(text, from, &bounds(from), limit)
     }
 
     fn encode(
@@ -86,7 +94,7 @@ impl Lined for ByCuts<'_> {
         };
         let behind = |newline| cut_at(newline + 1);
         let signs = ([&VISIBLE_SPACE, &STOP], cut_at);
-        line_of(word, (from, limit), &BOUNDS, behind, signs)
+        line_of(word, (from, limit), &bounds(from), behind, signs)
     }
 
     fn encode(

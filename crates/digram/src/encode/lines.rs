@@ -2,7 +2,7 @@
 //!
 //! What is encoded again mostly comes back line by line: the beginnings of prompts, what was said so far in a
 //! chat, headers, templates. To look up a line takes a tenth of what its words take. But to remember one takes time
-//! and memory, and most text is new. So of one line in four, told by its hash, and of the first ones of each text, some
+//! and memory, and most text is new. So of one line in two, told by its hash, and of the first ones of each text, some
 //! bits are kept; only while most of these are there when they are looked for, or a text began with some, lines are
 //! looked up and remembered.
 //!
@@ -17,7 +17,7 @@ const PLACES: usize = 1 << 13;
 /// How many: seldom so many that come back share a place.
 const WAYS: usize = 4;
 /// One line of two to the power of so many is looked for.
-const ONE_OF_BITS: u32 = 2;
+const ONE_OF_BITS: u32 = 1;
 /// Most come back where so many of the last sixteen did.
 const MOST: u32 = 14;
 /// A text comes back, as far as its beginning tells, where so many did before a second of those that are looked for in any
@@ -244,11 +244,10 @@ impl Lines {
     /// Notes that lines were met that were not known, and remembers them: the ids of each end where `counts` say.
     pub(super) fn remember(&mut self, lines: &[Long], counts: &[usize], spare: &mut Spare) {
         let mut first = 0;
-        for (nth, (&line, &end)) in lines.iter().zip(counts).enumerate() {
+        for (&line, &end) in lines.iter().zip(counts) {
             self.note(line.hash(), spare);
             // one that is there twice is remembered once
-            let is_first = lines[..nth].iter().all(|other| other.hash() != line.hash());
-            if let Some(known) = self.known.as_mut().filter(|_| is_first) {
+            if let Some(known) = self.known.as_mut().filter(|known| !known.lines.knows(line)) {
                 known.remember(line, &self.ids[first..end], spare);
             }
             first = end;

@@ -111,7 +111,8 @@ impl Rows {
     #[inline]
     pub fn end(&self, starts: &[u32], first: usize) -> Option<usize> {
         let end = *self.ends.get(self.done)?;
-        starts[first..].iter().position(|&start| start >= end).map(|more| first + more)
+        let more = starts[first..].partition_point(|&start| start < end);
+        (first + more < starts.len()).then_some(first + more)
     }
 
     /// Ends a row, whose ids went into `sink`.
