@@ -78,3 +78,16 @@ def test_greedy_takes_a_million_characters(order):
     rng = random.Random(4)
     for text in ("a" * LONG, "ab" * (LONG // 2), "".join(rng.choices("ab漢", k=LONG))):
         assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+@pytest.mark.parametrize("order", ["longest-first", "left-to-right"])
+def test_greedy_does_not_look_at_a_text_again_for_each_token_that_may_begin_there(order):
+    """None of the tokens that go on for longer than the text is one of it."""
+    powers = ["a" * 2**power for power in range(18)]
+    tokenizer = digram.from_merges(
+        [*powers, "b", "a" * 900_000 + "b"], greedy=order, units="chars", pattern=r"\w+"
+    )
+    count = 2**17 * 5 + 2**9 + 3
+    runs = [2**17] * 5 + [2**9, 2, 1]
+    assert tokenizer.tokenize("a" * count) == ["a" * run for run in runs]
+    assert tokenizer.count("ab" * (LONG // 2)) == LONG

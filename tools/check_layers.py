@@ -16,6 +16,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "python" / "digram"
 # From the ground up: a module imports what stands below it, and no neighbour.
 LAYERS = (
     ("errors",),
+    ("_kinds",),
     (
         "_around",
         "_atomic",
@@ -26,7 +27,6 @@ LAYERS = (
         "_frames",
         "_json",
         "_keywords",
-        "_kinds",
         "_once",
         "_places",
         "_ragged",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from digram._kinds import many, of_kind, whole
+from digram._kinds import many, of_kind, shown, whole
 from digram.patterns import COMPONENTS, NAMED
 
 # As typing's, which takes longer to import than all this.
@@ -46,7 +46,7 @@ def listed(name: str, texts: Iterable[str]) -> list[str]:
     found = list(many(name, texts, "an iterable of str"))
     for text in found:
         if not isinstance(text, str):
-            raise TypeError(f"{name} holds str, not {type(text).__name__}: {text!r}")
+            raise TypeError(f"{name} holds str, not {type(text).__name__}: {shown(text)}")
     return found
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from digram._atomic import replace_files
-from digram._kinds import in_order, of_kind
+from digram._kinds import in_order, of_kind, shown
 from digram._limits import Limits
 from digram._load import load
 from digram._probes import rows, special_probes, unicode_probes, vocabulary_probes
@@ -91,7 +91,7 @@ def convert(
     format_of(target, format)
     place = Path(target)
     if isinstance(texts, str):
-        raise TypeError(f"texts is the text {texts!r:.80}; give a list of texts: [{texts!r:.80}]")
+        raise TypeError(f"texts is the text {shown(texts)}; give a list of texts: [{shown(texts)}]")
     in_order("texts", texts, "an iterable of str")
     with tempfile.TemporaryDirectory(prefix="digram-") as folder:
         written = Path(folder, place.name or "tokenizer")

@@ -23,7 +23,7 @@ from digram._columns import (
     table_columns,
 )
 from digram._json_records import json_texts
-from digram._kinds import many, of_kind, whole
+from digram._kinds import many, of_kind, shown, whole
 from digram._once import Once
 from digram._streams import STDIN, Format, expanded, format_of, is_local, is_plain, opened
 
@@ -290,16 +290,16 @@ def _files(source: Text | Iterable[Text]) -> tuple[str, ...]:
 
 def _check(documents: str, separator: str | None, format: str | None, errors: str) -> None:
     if documents not in get_args(Documents):
-        raise ValueError(f"documents is {documents!r}; it is 'file' or 'line'")
+        raise ValueError(f"documents is {shown(documents)}; it is 'file' or 'line'")
     if separator == "":
         raise ValueError("separator is empty; give the text that stands between two texts")
     if separator is not None and documents == "line":
         raise ValueError(f"documents is 'line', and separator {separator!r}; give one of them")
     if format is not None and format not in get_args(Format):
         known = ", ".join(map(repr, get_args(Format)))
-        raise ValueError(f"format is {format!r}; it is one of {known}")
+        raise ValueError(f"format is {shown(format)}; it is one of {known}")
     if errors not in get_args(Errors):
-        raise ValueError(f"errors is {errors!r}; it is 'refuse' or 'skip'")
+        raise ValueError(f"errors is {shown(errors)}; it is 'refuse' or 'skip'")
 
 
 def _refuse_unused(found: Corpus) -> None:
@@ -322,10 +322,10 @@ def _refuse_unused(found: Corpus) -> None:
 
 def _check_texts(texts: Any) -> None:
     if isinstance(texts, str | Bytes):
-        raise TypeError(f"texts is {texts!r:.80}, one; give a list of texts: [text]")
+        raise TypeError(f"texts is {shown(texts)}, one; give a list of texts: [text]")
     if isinstance(texts, Mapping):
         raise TypeError(
-            f"texts is a mapping, {texts!r:.80}, and its keys are not what to learn from; pass a"
+            f"texts is a mapping, {shown(texts)}, and its keys are not what to learn from; pass a"
             " column of it, as batch['text'], or a record in a list: [record]"
         )
     if not is_table(texts):

@@ -8,7 +8,7 @@ from dataclasses import fields
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from digram._kinds import choice, of_kind, unbroken, whole, wrong_kind
+from digram._kinds import choice, of_kind, shown, unbroken, whole, wrong_kind
 
 __all__ = ["Declared"]
 
@@ -73,7 +73,7 @@ def _tuple(name: str, value: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]
         declared = arguments
     if len(value) != len(declared):
         said = ", ".join(map(_said, arguments))
-        raise ValueError(f"{name} is {value!r:.80}; it has {len(declared)} parts: {said}")
+        raise ValueError(f"{name} is {shown(value)}; it has {len(declared)} parts: {said}")
     parts = zip(value, declared, strict=True)
     return tuple(_held(f"{name}[{place}]", *part) for place, part in enumerate(parts))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from digram._kinds import of_kind
 from digram.errors import FormatError, LimitError
 
 __all__ = ["CONFIG", "TEMPLATES", "Directory", "is_kept"]
@@ -60,7 +61,7 @@ class Directory:
     commit: str | None = None
 
     def __post_init__(self) -> None:
-        for name, content in self.files.items():
+        for name, content in of_kind("files", self.files, Mapping, "a mapping of names").items():
             if not is_kept(name):
                 known = ", ".join(KEPT)
                 raise ValueError(f"{name!r} is not kept with a tokenizer; {known} are")

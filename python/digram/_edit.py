@@ -106,6 +106,7 @@ def _changed(model: Model, changes: Mapping[str, Any]) -> Model:
         )
     values = dict(changes)
     new = [(values.pop(name), name == "special_tokens") for name in ADDED if name in values]
+    of_kind("end_of_word", values.get("end_of_word"), str | None, "a str, or None")
     if values.get("end_of_word") is not None and model.end_of_word is not None:
         model = respell(model, values["end_of_word"])
     if "pattern" in values:
@@ -272,6 +273,7 @@ def _wanted(tokens: NewTokens, *, special: bool) -> dict[str, AddedToken]:
         elif not isinstance(given, AddedToken):
             token = _of_others(given, special=special)
         else:
+            of_kind("the content of an added token", given.content, str, "a str")
             token = replace(given, id=id_of(given.content, given.id))
         if special and not token.special:
             raise ValueError(f"{token!r} is not special; list it in added_tokens")

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from digram._columns import Column, is_table
 from digram._core import Counter
 from digram._corpus import MAX_PATH, Bytes, Corpus, Source, Text, corpus, refuse_text
-from digram._kinds import wrong_kind
+from digram._kinds import shown, wrong_kind
 
 __all__ = ["Progress", "feed"]
 
@@ -207,7 +207,7 @@ def _batches(items: Iterable[Text | Bytes]) -> Iterator[list[Text | Bytes]]:
         if not isinstance(item, KINDS):
             kind = type(item).__name__
             raise TypeError(
-                f"a corpus holds str or bytes (texts) and Path (files), not {kind}: {item!r:.50},"
+                f"a corpus holds str or bytes (texts) and Path (files), not {kind}: {shown(item, 50)},"
                 f" as text {number} is; {_remedy(item)}"
             )
         batch.append(item)

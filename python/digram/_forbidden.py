@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 from digram._arguments import listed
-from digram._kinds import many
+from digram._kinds import many, shown
 
 __all__ = ["Apart", "Forbidden", "constraints"]
 
@@ -44,7 +44,7 @@ def constraints(forbidden: Iterable[Forbidden], apart: Iterable[str]) -> dict[st
         else:
             kind = type(item).__name__
             raise TypeError(
-                f"forbidden holds str, bytes and compiled patterns, not {kind}: {item!r}"
+                f"forbidden holds str, bytes and compiled patterns, not {kind}: {shown(item)}"
             )
     return {
         "forbidden": texts,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from digram._arguments import distinct, normalizer_of
-from digram._kinds import id_of, many
+from digram._kinds import id_of, many, of_kind, shown
 from digram._model import Greedy, Merges, Model, Rule
 from digram._smaller import is_unit
 from digram._tokenizer import Tokenizer
@@ -51,6 +51,8 @@ def from_merges(
     >>> greedy.tokenize("abcd")
     ['a', 'bcd']
     """
+    for name, text in (("end_of_word", end_of_word), ("unk_token", unk_token)):
+        of_kind(name, text, str | None, "a str, or None")
     by_bytes = _ids_by_bytes(vocab)
     specials = distinct("special_tokens", special_tokens)
     if unk_token is not None and unk_token not in specials:
@@ -142,22 +144,22 @@ def _merge(
     rank: int, pair: tuple[Token, Token], by_bytes: Mapping[bytes, int]
 ) -> tuple[int, int, int]:
     if not isinstance(pair, tuple | list):  # a set has no order, and a str is one token
-        raise TypeError(f"merge {rank} is {pair!r}; a merge is an ordered pair of tokens")
+        raise TypeError(f"merge {rank} is {shown(pair)}; a merge is an ordered pair of tokens")
     try:
         left, right = map(_bytes, pair)
     except ValueError:
-        raise ValueError(f"merge {rank} is {pair!r}; a merge is a pair of tokens") from None
+        raise ValueError(f"merge {rank} is {shown(pair)}; a merge is a pair of tokens") from None
     for token in (left, right, left + right):
         if token not in by_bytes:
             raise ValueError(
-                f"merge {rank} is {pair!r}, but {_shown(token)} is not in the vocabulary"
+                f"merge {rank} is {shown(pair)}, but {_shown(token)} is not in the vocabulary"
             )
     return by_bytes[left], by_bytes[right], by_bytes[left + right]
 
 
 def _bytes(token: Token) -> bytes:
     if not isinstance(token, str | bytes):
-        raise TypeError(f"a token is str or bytes, not {type(token).__name__}: {token!r}")
+        raise TypeError(f"a token is str or bytes, not {type(token).__name__}: {shown(token)}")
     return token.encode() if isinstance(token, str) else token
 
 

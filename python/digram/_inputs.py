@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from digram._core import untracked
 from digram._cutting import all_parts, each_cut, longest, one_end
-from digram._kinds import in_order
+from digram._kinds import in_order, shown
 from digram._places import of_pairs, of_texts
 from digram._shapes import NOWHERE
 from digram._template import filled, masks, types
@@ -61,7 +61,7 @@ def _check_pairs(texts: str | Sequence[str], pairs: str | Sequence[str]) -> None
     if one != other or not (one or len(texts) == len(pairs)):
         raise ValueError(
             "texts and pairs are both a text, or both sequences of as many texts; they are"
-            f" {texts!r:.50} and {pairs!r:.50}"
+            f" {shown(texts, 50)} and {shown(pairs, 50)}"
         )
 
 

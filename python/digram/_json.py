@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from digram._kinds import shown
 from digram.errors import FormatError
 
 Reader = Callable[[object, str], Any]
@@ -21,7 +22,7 @@ def read_object(value: object, place: str) -> dict[str, Any]:
     digram.errors.FormatError: decoder is []; it must be an object
     """
     if not isinstance(value, Mapping):
-        raise FormatError(f"{place} is {value!r}; it must be an object")
+        raise FormatError(f"{place} is {shown(value)}; it must be an object")
     return dict(value)
 
 
@@ -102,7 +103,7 @@ def only_item(value: object, place: str, known: tuple[str, ...]) -> tuple[str, o
         case [(str(kind), found)] if kind in known:
             return kind, found
     keys = " or ".join(known)
-    raise FormatError(f"{place} is {value!r}; it must be an object of one key: {keys}")
+    raise FormatError(f"{place} is {shown(value)}; it must be an object of one key: {keys}")
 
 
 def take(values: dict[str, Any], name: str, place: str) -> Any:

@@ -23,6 +23,7 @@ __all__ = [
     "in_order",
     "many",
     "of_kind",
+    "shown",
     "unbroken",
     "whole",
     "wrong_kind",
@@ -43,7 +44,19 @@ def wrong_kind(name: str, value: object, rule: str) -> TypeError:
     >>> wrong_kind("unk_token", 5, "a str, or None")
     TypeError('unk_token must be a str, or None, not int: 5')
     """
-    return TypeError(f"{name} must be {rule}, not {type(value).__name__}: {value!r:.{SHOWN}}")
+    return TypeError(f"{name} must be {rule}, not {type(value).__name__}: {shown(value)}")
+
+
+def shown(value: object, most: int = SHOWN) -> str:
+    """Return a value as a message shows it, or its type where it cannot be shown.
+
+    >>> shown("a" * 100, 10)
+    "'aaaaaaaaa"
+    """
+    try:
+        return repr(value)[:most]
+    except Exception:  # noqa: BLE001  whatever a value's own code raises, or one too deep
+        return f"<{type(value).__name__}>"
 
 
 def of_kind(name: str, value: Any, kinds: Kinds, rule: str) -> Any:
@@ -118,7 +131,7 @@ def choice(name: str, value: Any, known: tuple[str, ...]) -> Any:
     """
     if value in known:
         return value
-    raise ValueError(f"{name} is {value!r:.{SHOWN}}; it is one of {', '.join(map(repr, known))}")
+    raise ValueError(f"{name} is {shown(value)}; it is one of {', '.join(map(repr, known))}")
 
 
 def whole(
@@ -166,4 +179,4 @@ def id_of(token: object, id_: object) -> int:
     """
     if type(id_) is int and 0 <= id_ <= LARGEST_ID:  # as nearly all are, of many
         return id_
-    return whole(f"the id of {token!r:.{SHOWN}}", id_, most=LARGEST_ID, beyond=LimitError)
+    return whole(f"the id of {shown(token)}", id_, most=LARGEST_ID, beyond=LimitError)

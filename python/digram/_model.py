@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
+from digram._kinds import of_kind
 from digram.components import (
     AddedToken,
     BPEDecoder,
@@ -69,6 +70,10 @@ class Scores:
     eos: int | None = None
     pad: int | None = None
     self_test: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        of_kind("values", self.values, Mapping, "a mapping of ids to scores")
+        of_kind("kinds", self.kinds, Mapping, "a mapping of ids to kinds")
 
     def __repr__(self) -> str:
         counts = Counter(self.kinds.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from digram._kinds import shown
 from digram.errors import DigramError
 
 # As typing's, which takes longer to import than all this.
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["of_ids", "of_pairs", "of_texts"]
 
 TEXTS, PAIRS = "texts[", "pairs["
-# Of a value that is no text, so many characters are shown.
-SHOWN = 80
 
 
 def of_texts(error: Exception, texts: Sequence[object]) -> Exception:
@@ -46,7 +45,7 @@ def _described(value: object) -> str:
     if value is None:
         return "None"
     kind = type(value).__name__
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} ({value!r:.{SHOWN}})"
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} ({shown(value)})"
 
 
 def of_pairs(error: Exception) -> Exception:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, overload
 
+from digram._kinds import shown
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -51,7 +53,7 @@ class Ragged:
             raise IndexError(f"there is no row {index}; there are {len(self)} rows") from None
         except TypeError:
             kind = type(index).__name__
-            raise TypeError(f"a row is named by an int, not {kind}: {index!r:.80}") from None
+            raise TypeError(f"a row is named by an int, not {kind}: {shown(index)}") from None
         return self.ids[self.offsets[row] : self.offsets[row + 1]]
 
     def _rows(self, index: slice) -> Ragged:

@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from digram._engine import padding_of, truncation_of
-from digram._kinds import of_kind
+from digram._kinds import of_kind, shown
 from digram._lengths import (
     refuse_long_padding,
     refuse_other_pad,
@@ -196,7 +196,7 @@ def _given(kind: type[_Section], asked: object, found: object) -> _Section:
             f" give a digram.components.{kind.__name__}"
         )
     raise TypeError(
-        f"{name} is {asked!r}; it is True, False or a digram.components.{kind.__name__}"
+        f"{name} is {shown(asked)}; it is True, False or a digram.components.{kind.__name__}"
     )
 
 

@@ -19,7 +19,7 @@ from digram._edit import NewTokens, first_tokens
 from digram._extending import counted_for, refuse_beside_extend, words_of
 from digram._feeding import Progress, progress_of
 from digram._forbidden import Apart, Forbidden, constraints
-from digram._kinds import choice, many, of_kind, whole
+from digram._kinds import choice, many, of_kind, shown, whole
 from digram._report import TrainingReport
 from digram._required import refuse_split, refuse_split_in_text, required_tokens
 from digram._splitting import refuse_other_splitting
@@ -349,10 +349,10 @@ def _alphabet(initial: Any, kind: str) -> list[bytes] | None:
     for unit in units:
         if not isinstance(unit, str | bytes):
             kind = type(unit).__name__
-            raise TypeError(f"initial_alphabet holds str or bytes, not {kind}: {unit!r}")
+            raise TypeError(f"initial_alphabet holds str or bytes, not {kind}: {shown(unit)}")
         if not _is_symbol(unit):
             raise ValueError(
-                f"initial_alphabet holds {unit!r:.80}, and base symbols are single characters, or"
+                f"initial_alphabet holds {shown(unit)}, and base symbols are single characters, or"
                 " single bytes; give each on its own, and a longer text as one of special_tokens or"
                 " required"
             )

@@ -204,6 +204,7 @@ def decoder(
         from_json,
     )
 
+    of_kind("end_of_word", end_of_word, str | None, "a str, or None")
     spaces = spaces_again(split, normalizer, joined=units == "bytes")
     if byte_fallback:
         steps = spaces or (Fuse(),)

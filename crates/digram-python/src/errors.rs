@@ -6,6 +6,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
+/// Longer messages, which hold something of a file or a text, are cut within: in front stands the place, and
+/// behind the remedy.
+const LONGEST: usize = 4 << 10;
+
 /// The Python exception for an error of the crate.
 pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
     match error {
@@ -13,7 +17,7 @@ pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
         Error::SpecialToken(message) => own(py, "SpecialTokenError", message),
         Error::UnknownToken(message) => own(py, "UnknownTokenError", message),
         Error::Limit(message) => own(py, "LimitError", message),
-        Error::Value(message) => PyValueError::new_err(message),
+        Error::Value(message) => PyValueError::new_err(cut(message)),
         Error::Memory(_) => PyMemoryError::new_err(error.to_string()),
         Error::Io { path, source } => match source.raw_os_error() {
             Some(code) => PyOSError::new_err((code, source.to_string(), path)),
@@ -49,7 +53,17 @@ fn own(py: Python<'_>, name: &'static str, message: String) -> PyErr {
         .and_then(|module| module.bind(py).getattr(name))
         .and_then(|class| Ok(class.cast_into::<PyType>()?));
     match class {
-        Ok(class) => PyErr::from_type(class, message),
+        Ok(class) => PyErr::from_type(class, cut(message)),
         Err(error) => error,
     }
+}
+
+/// A message, or its beginning and its end.
+fn cut(message: String) -> String {
+    if message.len() <= LONGEST {
+        return message;
+    }
+    let front = message.floor_char_boundary(LONGEST / 2);
+    let back = message.ceil_char_boundary(message.len() - LONGEST / 2);
+    format!("{} … {}", &message[..front], &message[back..])
 }

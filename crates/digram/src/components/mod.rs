@@ -16,6 +16,7 @@ pub(crate) mod runs;
 pub mod sections;
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 pub use decoder::Decoder;
 pub use normalizer::{Normalizer, Rewriter, Unicode};
@@ -121,7 +122,8 @@ pub enum PostProcessor {
         /// For two texts.
         pair: Vec<Piece>,
         /// What the names in the templates mean.
-        special_tokens: std::collections::BTreeMap<String, SpecialToken>,
+        #[serde(deserialize_with = "by_name")]
+        special_tokens: BTreeMap<String, SpecialToken>,
     },
     /// One after the other.
     Sequence {
@@ -167,6 +169,17 @@ pub struct SpecialToken {
     pub ids: Vec<u32>,
     /// The same as tokens.
     pub tokens: Vec<String>,
+}
+
+/// Special tokens by their names. Where one has another name within, it is left: templates use the names outside.
+fn by_name<'de, D: serde::Deserializer<'de>>(
+    tokens: D,
+) -> std::result::Result<BTreeMap<String, SpecialToken>, D::Error> {
+    let mut tokens = BTreeMap::<String, SpecialToken>::deserialize(tokens)?;
+    for (name, token) in &mut tokens {
+        token.id.clone_from(name);
+    }
+    Ok(tokens)
 }
 
 /// A number that everybody can count to, with 64 bits and a sign.

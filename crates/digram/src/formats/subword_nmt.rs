@@ -208,6 +208,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         .add(cannot::ignore_merges(model))
         .add(cannot::characters_in_parts(model))
         .add(cannot::dropout(model))
+        .add(dropped_unknown(model))
         .add(cannot::always_added(model))
         .add(cannot::matched_otherwise(model))
         .add(cannot::fuse_unk(model))
@@ -231,6 +232,12 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
         false => "#version: 0.1\n",
     };
     Ok(vec![[version, &lines].concat().into_bytes()])
+}
+
+/// Characters left out where they are no token, which codes refuse unless they are opened with an unknown token.
+fn dropped_unknown(model: &Model) -> Option<&'static str> {
+    let drops = model.drops_unknown && model.unknown.is_none() && model.may_be_unknown();
+    drops.then_some("it leaves unknown characters out (drops_unknown)")
 }
 
 fn other_marker(model: &Model) -> Option<String> {

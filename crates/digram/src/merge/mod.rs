@@ -33,19 +33,19 @@ pub(crate) mod spans;
 mod steps;
 mod there;
 mod together;
-pub mod units;
 mod waves;
 pub mod word;
 
 use crate::arch::{Kernel, compiled};
 use crate::error::{Error, Result};
 use crate::memory;
-use crate::model::{Model, Order, Rule};
+use crate::model::{Model, Rule};
 use crate::monitor::Monitor;
 use alphabet::Alphabet;
 use apart::Apart;
 use blocks::Blocks;
 use bytes::Bytes;
+use greedy::Longest;
 use listed::Found;
 use made::Made;
 pub use origins::{by_score, origins};
@@ -53,7 +53,6 @@ use pairs::{Pairs, Product, Products};
 use scores::{Pieces, Ready};
 use spans::Placed;
 use together::Together;
-use units::Units;
 use word::{Ids, Word};
 
 /// One merge as it happens.
@@ -130,7 +129,8 @@ pub struct Merger {
     pieces: Option<Pieces>,
     /// What stands for unused tokens, where merges are listed.
     apart: Apart,
-    longest: usize,
+    /// What is looked for where nothing is merged.
+    longest: Option<Longest>,
 }
 
 impl Merger {
@@ -146,16 +146,19 @@ impl Merger {
                 by_id: false,
                 pieces: Some(pieces),
                 apart: Apart::default(),
-                longest: 0,
+                longest: None,
             });
         }
-        let greedy = matches!(model.rule, Rule::Greedy(_));
+        let longest = match model.rule {
+            Rule::Greedy(order) => Some(Longest::of(model, order)?),
+            _ => None,
+        };
         let alphabet = Alphabet::of(model);
         let Found { pairs, made, by_id } = match &model.rule {
             Rule::Merges(merges) => listed::find(model, merges, alphabet.first()),
             _ => Found::of(Pairs::of(model, alphabet.first())?),
         };
-        let bytes = if greedy { None } else { Bytes::of(&alphabet, &pairs) };
+        let bytes = if longest.is_some() { None } else { Bytes::of(&alphabet, &pairs) };
         Ok(Self {
             alphabet,
             pairs,
@@ -164,7 +167,7 @@ impl Merger {
             by_id,
             pieces: None,
             apart: Apart::of(model)?,
-            longest: if greedy { units::longest_token(model) } else { 0 },
+            longest,
         })
     }
 
@@ -247,8 +250,9 @@ impl Merger {
         ids: &mut Vec<u32>,
         monitor: &Monitor,
     ) -> Result<()> {
-        if let Rule::Greedy(order) = model.rule {
-            ids.extend(self.greedy(word, model, order)?.into_iter().map(|(id, _)| id));
+        if let Some(longest) = &self.longest {
+            let placed = Self::greedy(longest, word, model, monitor)?;
+            ids.extend(placed.into_iter().map(|(id, _)| id));
             return Ok(());
         }
         memory::expect(BYTES * word.len())?;
@@ -329,13 +333,19 @@ impl Merger {
     }
 
     /// The tokens of a word that is not merged, and where each stands.
-    fn greedy(&self, word: &str, model: &Model, order: Order) -> Result<Vec<Placed>> {
-        let units = Units::of(word, model);
-        let cut = greedy::cut(&units, model, order, self.longest).into_iter();
+    fn greedy(
+        longest: &Longest,
+        word: &str,
+        model: &Model,
+        monitor: &Monitor,
+    ) -> Result<Vec<Placed>> {
+        let cut = longest.cut(word, monitor)?.into_iter();
         let placed = cut.map(|(start, end, id)| {
+            let span = [start, end].map(|place| place.min(word.len()));
             let known = id.or(model.unknown.as_ref().map(|unknown| unknown.id));
-            let missing = || alphabet::no_symbol(&format!("{:?}", units.text(start, end)), word);
-            Ok((known.ok_or_else(missing)?, [units.start(start), units.start(end)]))
+            let text = || String::from_utf8_lossy(&word.as_bytes()[span[0]..span[1]]);
+            let missing = || alphabet::no_symbol(&format!("{:?}", text()), word);
+            Ok((known.ok_or_else(missing)?, span))
         });
         placed.collect()
     }

@@ -3,7 +3,7 @@
 use super::{Merger, Observer, Step, heap, whole};
 use crate::error::Result;
 use crate::memory;
-use crate::model::{Model, Rule};
+use crate::model::Model;
 use crate::monitor::Monitor;
 
 /// A stretch of a word, in bytes: its start and its end.
@@ -41,8 +41,8 @@ impl Merger {
 
     /// The same, but for the word that is taken whole.
     fn place_merged(&self, word: &str, model: &Model, monitor: &Monitor) -> Result<Vec<Placed>> {
-        if let Rule::Greedy(order) = model.rule {
-            return self.greedy(word, model, order);
+        if let Some(longest) = &self.longest {
+            return Self::greedy(longest, word, model, monitor);
         }
         memory::expect(BYTES * word.len())?;
         let (mut symbols, mut joined) = (memory::list(word.len())?, Joined::default());
