@@ -215,3 +215,26 @@ def test_a_symbol_that_looks_like_two_is_not_written(tmp_path):
     with pytest.raises(digram.FormatError, match='token 1 is " "; a symbol of the format "gpt2"'):
         tok.save(f"{tmp_path}/", format="gpt2")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_model_that_leaves_unknown_characters_out_is_not_written_as_codes():
+    file = {
+        "version": "1.0",
+        "pre_tokenizer": {
+            "type": "Split",
+            "pattern": {"Regex": "[ \\r\\n]+"},
+            "behavior": "Removed",
+            "invert": False,
+        },
+        "decoder": {"type": "BPEDecoder", "suffix": "</w>"},
+        "model": {
+            "type": "BPE",
+            "vocab": {"l": 0, "o": 1, "l</w>": 2, "o</w>": 3, "lo</w>": 4},
+            "merges": [["l", "o</w>"]],
+            "end_of_word_suffix": "</w>",
+        },
+    }
+    tok = digram.load(json.dumps(file).encode())
+    assert tok.encode("lox lo") == [0, 1, 4]
+    with pytest.raises(digram.FormatError, match=r"leaves unknown characters out"):
+        tok.to_bytes(format="subword-nmt")

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import digram
 from digram.components import (
     CTC,
     NFC,
@@ -159,3 +160,22 @@ def is_within(part, whole):
     if isinstance(part, list):
         return len(part) == len(whole) and all(map(is_within, part, whole))
     return part == whole
+
+
+def test_a_name_within_a_templates_token_does_not_count():
+    """As in Hugging Face: templates say the names outside."""
+    named = {"id": "other", "ids": [0], "tokens": ["<s>"]}
+    template = {
+        "type": "TemplateProcessing",
+        "single": [
+            {"SpecialToken": {"id": "<s>", "type_id": 0}},
+            {"Sequence": {"id": "A", "type_id": 0}},
+        ],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 0}}],
+        "special_tokens": {"<s>": named, "unused": named},
+    }
+    model = {"type": "BPE", "vocab": {"<s>": 0, "a": 1}, "merges": []}
+    file = {"version": "1.0", "post_processor": template, "model": model}
+    tok = digram.load(json.dumps(file).encode())
+    assert digram.Tokenizer(tok.model) == tok
+    assert tok.with_(special_tokens=["<n>"])("a")["input_ids"] == [0, 1]

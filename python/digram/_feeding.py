@@ -207,8 +207,8 @@ def _batches(items: Iterable[Text | Bytes]) -> Iterator[list[Text | Bytes]]:
         if not isinstance(item, KINDS):
             kind = type(item).__name__
             raise TypeError(
-                f"a corpus holds str or bytes (texts) and Path (files), not {kind}: {shown(item, 50)},"
-                f" as text {number} is; {_remedy(item)}"
+                f"a corpus holds str or bytes (texts) and Path (files), not {kind}:"
+                f" {shown(item, 50)}, as text {number} is; {_remedy(item)}"
             )
         batch.append(item)
         size += len(item) if isinstance(item, TEXTS) else 0
