@@ -250,3 +250,14 @@ def test_patterns_that_repeat_too_often_are_refused(part, regex):
 def test_what_is_often_taken_for_a_tokenizer_is_named(content, remedy):
     with pytest.raises(digram.FormatError, match=remedy):
         digram.load(content)
+
+
+SEEDS = Path(__file__).parent.parent / "fuzz" / "corpus"
+READ_ALONE = ("gguf", "sentencepiece", "subword_nmt", "tekken", "tokenizer_json")
+
+
+@pytest.mark.parametrize(
+    "seed", [seed for name in READ_ALONE for seed in sorted((SEEDS / name).glob("*"))], ids=str
+)
+def test_fuzzing_begins_with_files_that_are_read(seed):
+    assert digram.load(seed).vocab_size > 0

@@ -16,14 +16,13 @@ PACKAGE = Path(__file__).resolve().parents[1] / "python" / "digram"
 # From the ground up: a module imports what stands below it, and no neighbour.
 LAYERS = (
     ("errors",),
-    ("_kinds",),
+    ("_extras", "_kinds"),
     (
         "_around",
         "_atomic",
         "_bad_records",
         "_bounds",
         "_choosing",
-        "_extras",
         "_frames",
         "_json",
         "_keywords",

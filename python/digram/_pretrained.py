@@ -52,6 +52,11 @@ def from_pretrained(
         raise TypeError(f"from_pretrained takes a path or a name, not {type(given).__name__}")
     if not given.startswith(HUB) and "\0" not in given and os.path.isdir(given):
         return _of_directory(given, revision, limits)
+    if not given.startswith(HUB) and os.path.isfile(given):
+        raise MissingFileError(
+            f"{given!r} is a file, and from_pretrained takes a directory or the name of a model;"
+            f" digram.load opens files, and {HUB + given!r} is a name on the hub"
+        )
     if not isinstance(name, str):
         raise MissingFileError(f"there is no directory {given!r}")
     model = check_name(given.removeprefix(HUB))

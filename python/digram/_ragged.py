@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, overload
 
+from digram._extras import missing
 from digram._kinds import shown
 
 if TYPE_CHECKING:
@@ -79,11 +80,15 @@ class Ragged:
     def to_arrow(self) -> Any:
         """Return the rows as an Arrow array of lists, which shares the memory of `ids`.
 
-        Needs pyarrow. The rows are a `list` of `uint32`, or a `large_list` beyond 2**31 ids.
+        The rows are a `list` of `uint32`, or a `large_list` beyond 2**31 ids. Raises `ImportError`
+        without pyarrow.
         """
         import numpy as np
-        import pyarrow as pa
 
+        try:
+            import pyarrow as pa
+        except ImportError:
+            raise missing("pyarrow", "arrow", "to_arrow") from None
         if len(self.ids) > np.iinfo(np.int32).max:
             return pa.LargeListArray.from_arrays(self.offsets, self.ids)
         return pa.ListArray.from_arrays(self.offsets.astype(np.int32), self.ids)

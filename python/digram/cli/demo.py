@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -164,10 +166,16 @@ def _show(tok: Tokenizer, path: Path) -> None:
     output.flush()
     console = screen()
     console.print(token_line([tok.tokens[id_] for id_ in tok.encode(SAMPLE)], console))
-    name = shlex.quote(str(path))
+    name, run = shlex.quote(str(path)), _command()
     output.write_line(
         "\nnow try\n"
-        f"  digram inspect {name}\n"
-        f"  digram inspect -t {name} 'any text you like'\n"
-        f"  echo 'any text you like' | digram encode -t {name} | digram decode -t {name}"
+        f"  {run} inspect {name}\n"
+        f"  {run} inspect -t {name} 'any text you like'\n"
+        f"  echo 'any text you like' | {run} encode -t {name} | {run} decode -t {name}"
     )
+
+
+def _command() -> str:
+    """Return what runs this command: its path, where no folder of PATH has it."""
+    given = Path(sys.argv[0])
+    return "digram" if shutil.which("digram") or given.stem != "digram" else shlex.quote(str(given))

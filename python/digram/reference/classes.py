@@ -11,9 +11,13 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TypeAlias
 
-import regex  # type: ignore[import-untyped]  # it ships no types; only this file sees it
-
+from digram._extras import missing
 from digram.reference._classes import CATEGORIES, PROPERTIES
+
+try:
+    import regex  # type: ignore[import-untyped]  # it ships no types; only this file sees it
+except ImportError:
+    raise missing("regex", "reference", "digram.reference") from None
 
 Ranges = tuple[tuple[int, int], ...]
 Compiled: TypeAlias = "regex.Pattern[str]"
