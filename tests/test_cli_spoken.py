@@ -102,3 +102,9 @@ def test_what_a_message_quotes_stays(text):
     said = f"a.txt: the text holds {text!r}"
     assert spoken(said) == said
     assert text in refusal("count", "-t", f"{text}.json")
+
+
+def test_a_name_that_is_no_file_is_told_by_what_the_shell_opens():
+    assert refusal("count", "-t", "org/nope", stdin="a").endswith("of the hub say hub:org/nope")
+    said = refusal("count", "-t", "nope", stdin="a")
+    assert said.endswith("of an encoding of tiktoken name the file, with --pattern")

@@ -265,7 +265,8 @@ class Tokenizer(Caller):
         """Return the tokenizer with the first n merges, or with so many that it has a size.
 
         Of a tokenizer that was trained it is the one that training with `num_merges=n` gives, ids
-        and report included. Special and base tokens stay, and every id that stays is the same.
+        and report included; of one that was extended, all merges count, the old ones first. Special
+        and base tokens stay, and every id that stays is the same.
         By rank and by scores a token that no merge makes stays if it comes before the next merge.
 
         >>> import digram

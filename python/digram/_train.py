@@ -82,8 +82,8 @@ def train(
             regular expression, or a component. Default: o200k's; with an end-of-word marker, white
             space.
         normalizer: `"NFC"`, `"NFD"`, `"NFKC"`, `"NFKD"`, `"Lowercase"`, or a component.
-        special_tokens: Tokens that are cut out of the text and get the first ids; an `AddedToken`
-            may have flags, such as `lstrip`.
+        special_tokens: Tokens that are cut out of the text and get the first ids, behind an
+            `unk_token` that is none of them; an `AddedToken` may have flags, such as `lstrip`.
         min_frequency: A pair is learned only if it occurs so often; 0 and 1: no limit.
         ties: Which of several equally frequent pairs is merged.
         end_of_word: A marker at the end of each word, such as `"</w>"`.

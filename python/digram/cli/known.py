@@ -26,7 +26,8 @@ class Known:
             metavar="NAME|REGEX",
             parser=argument,
             help="How text is split, for formats that do not say (.tiktoken, vocab.json);"
-            " names are those of patterns, and BertPreTokenizer, UnicodeScripts, Whitespace.",
+            " names are those of patterns, and BertPreTokenizer, UnicodeScripts, Whitespace,"
+            " WhitespaceSplit.",
         ),
     ] = None
     special_token: Annotated[

@@ -67,6 +67,14 @@ SAID = [
     (r"put the file into a folder for directory=$", "name the file itself, with its --pattern"),
     (r"or pass directory=$", "or name the file itself, with its --pattern"),
     (r"pass token=, or set HF_TOKEN$", "set HF_TOKEN"),
+    (
+        r"a tokenizer of the hub is digram\.from_pretrained\('(\S+)'\)$",
+        r"of one of the hub say hub:\1",
+    ),
+    (
+        r"encodings of tiktoken are opened by digram\.get_encoding$",
+        "of an encoding of tiktoken name the file, with --pattern",
+    ),
     (r"local_files_only is True, or HF_HUB_OFFLINE or", "HF_HUB_OFFLINE or"),
     (r"pass limits=(digram\.Limits\([^)]*\))$", r"open it in Python with limits=\1"),
     (r"encode with tok\.with_\(dropout=None\)$", "encode in Python with tok.with_(dropout=None)"),

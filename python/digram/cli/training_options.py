@@ -81,8 +81,9 @@ Pattern: TypeAlias = Annotated[
     typer.Option(
         metavar="NAME|REGEX",
         parser=argument,
-        help="What splits text into words. Default: o200k, or whitespace with a marker. Names are"
-        " those of patterns, and BertPreTokenizer, UnicodeScripts, Whitespace.",
+        help="What splits text into words. Default: o200k, or of train whitespace with a marker."
+        " Names are those of patterns, and BertPreTokenizer, UnicodeScripts, Whitespace,"
+        " WhitespaceSplit.",
     ),
 ]
 Normalizer: TypeAlias = Annotated[
