@@ -78,7 +78,8 @@ class Coder(OneText):
         """Return the ids of each text; on all cores, or on as many threads as given.
 
         Lists of ids hold ints alone, so Python's garbage collector does not look through them: many
-        of them do not slow it down. It will not find a cycle that leads through one.
+        of them do not slow it down. It will not find a cycle that leads through one. Raises as
+        `encode`, and says of which text.
         """
         if isinstance(texts, str):
             raise TypeError("encode_batch takes an iterable of texts; pass [text]")
@@ -94,6 +95,7 @@ class Coder(OneText):
         """Return the ids of all texts in one array, and where those of each begin.
 
         The same ids as `encode_batch`, without a list for each text: for many texts, or large ones.
+        Raises as it does.
 
         >>> import digram
         >>> tok = digram.train(["aaaa"], num_merges=1)
@@ -144,7 +146,8 @@ class Coder(OneText):
         Without `marker` the end-of-word marker is left out, and with it a token that is nothing
         else. With a `joiner` it is left out too, the joiner stands behind each token that does not
         end its word, and an unknown token is spelled as the text: what `subword-nmt apply-bpe`
-        writes, `" ".join` of it. Raises `ValueError` for a joiner where there is no such marker.
+        writes, `" ".join` of it. Raises as `encode`, and `ValueError` for a joiner where there is
+        no such marker.
 
         >>> import digram
         >>> tok = digram.train({"low": 5}, end_of_word="</w>", units="chars")
@@ -186,7 +189,7 @@ class Coder(OneText):
         return self._engine.words(of_kind("text", text, str, "a str"))
 
     def explain(self, text: str, *, special: Special = "text") -> Explanation:
-        """Tell how a text becomes its ids. O(n log n).
+        """Tell how a text becomes its ids. Raises as `encode`. O(n log n).
 
         >>> import digram
         >>> print(digram.train({"low": 5, "lower": 2}, num_merges=2).explain("lowly"))
@@ -215,6 +218,8 @@ class Coder(OneText):
         threads: int | None = None,
     ) -> list[str]:
         """Return the text of each list of ids; on all cores, or on as many threads as given.
+
+        Raises as `decode`, and says of which list.
 
         >>> import digram
         >>> tok = digram.train(["abc"], vocab_size=256)

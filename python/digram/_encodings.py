@@ -164,8 +164,8 @@ def get_encoding(name: str, *, directory: str | os.PathLike[str] | None = None) 
     it is the same object, as long as it is looked for in the same place; a file in `directory` that
     was changed is read again.
 
-    Raises `MissingFileError` where there is no file and no network, and `FormatError` for a file
-    that is not the published one.
+    Raises `ValueError` for a name that is none of them, `MissingFileError` where there is no file
+    and no network, and `FormatError` for a file that is not the published one.
 
     >>> get_encoding("cl100k_base", directory="/nowhere")
     Traceback (most recent call last):

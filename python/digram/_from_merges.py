@@ -38,7 +38,8 @@ def from_merges(
 
     `vocab` maps tokens to ids, or lists tokens in the order of their ids; tokens are text or
     bytes, as they are (not in GPT-2's spelling). With `end_of_word`, a token that ends with the
-    marker's text ends a word. Special tokens that are not in `vocab` get the next ids.
+    marker's text ends a word. Special tokens that are not in `vocab` get the next ids. The other
+    keywords are what they are for `train`; `ignore_merges` looks whole words up before merging.
 
     Raises `FormatError` for two tokens with one id, `ValueError` for a merge whose parts or product
     are not in `vocab`, and for tokens that nothing could make, as there is neither a merge nor

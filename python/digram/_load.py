@@ -52,7 +52,8 @@ def load(
     files (`vocab.json`, `merges.txt`), a directory, or the bytes of a file or of a pair. A
     directory is read with what stands beside the tokenizer, as `from_pretrained` does. What the
     format cannot hold is given by keyword: the `pattern` that splits text and the `special_tokens`
-    (with their ids, or in the order of ids) of a `.tiktoken` file, for instance.
+    (with their ids, or in the order of ids) of a `.tiktoken` file, the `unk_token` of
+    `vocab.json` or of codes, and the `initial_alphabet`, characters that codes need not hold.
 
     `vocabulary` is for subword-nmt's codes, and filters as `subword-nmt apply-bpe --vocabulary`
     does: a token that is not in it, `@@` included where it does not end a word, is taken apart

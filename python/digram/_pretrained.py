@@ -32,7 +32,8 @@ def from_pretrained(
     if it is not there through huggingface_hub (`pip install "digram[hub]"`), which follows
     `HF_TOKEN` and `HF_ENDPOINT`; `revision` is a branch, a tag or a commit. `local_files_only` is
     False to ask the hub in any case, as for a branch that has moved on, and True to never ask it;
-    so does `HF_HUB_OFFLINE` or `TRANSFORMERS_OFFLINE`. No code of a model is run.
+    so does `HF_HUB_OFFLINE` or `TRANSFORMERS_OFFLINE`. `token` is one of the hub, for models that
+    need one, or False to send none. No code of a model is run.
 
     `tok.directory` holds what stood beside the tokenizer, `tokenizer_config.json` and chat
     templates; the tokens that these add to the tokenizer are added.

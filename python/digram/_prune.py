@@ -56,7 +56,9 @@ def prune(
 
     New ids are 0, 1, 2 … in the order of the old ones. Encoding changes only where a removed
     token was used. Raises `ValueError` for a size below what must stay, for a tokenizer that
-    merges nothing, and for pieces of characters that are no pieces. O(m log m) in the tokens,
+    merges nothing, for one that splits no text unless words are given, and for pieces of characters
+    that are no pieces; `UnknownTokenError` for a character outside a vocabulary that has no
+    unknown token. O(m log m) in the tokens,
     beside encoding the words.
 
     >>> import digram

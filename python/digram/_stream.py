@@ -64,7 +64,7 @@ class StreamDecoder:
         """Return the text that is complete with these ids.
 
         `ids` is one id or many, as Python's ints or NumPy's. Raises `UnknownTokenError` for one
-        outside the vocabulary; nothing is taken in then.
+        outside the vocabulary; nothing is taken in then. Raises `DigramError` once it is finished.
         """
         if self._finished:
             raise DigramError("the decoder is finished; make a new one with tok.decoder()")

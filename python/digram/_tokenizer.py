@@ -214,7 +214,9 @@ class Tokenizer(Caller):
         mapping of texts to ids. A text that is a token keeps its id where files spell it so (of
         byte-level ones visible ASCII); others get the next ids after the largest. `pattern` is what
         `train` takes, and `normalizer` may be a name. A new `end_of_word` spells the marker anew in
-        every token. `directory` is what `save` writes beside the tokenizer; None drops it.
+        every token. `directory` is what `save` writes beside the tokenizer; None drops it. Raises
+        `TypeError` for what is no field, and `ValueError` or `FormatError` where a change
+        contradicts what there is.
 
         >>> import digram
         >>> tok = digram.train(["abc"], vocab_size=256)
@@ -250,7 +252,8 @@ class Tokenizer(Caller):
     def without(self, added_tokens: Iterable[str]) -> Tokenizer:
         """Return a copy in which some added tokens, special or not, are text like any other.
 
-        One that only was added goes, and its id with it; one of the vocabulary proper stays.
+        One that only was added goes, and its id with it; one of the vocabulary proper stays. Raises
+        `ValueError` for what is no added token, or what the model needs.
 
         >>> import digram
         >>> tok = digram.train(["abc"], vocab_size=257, special_tokens=["<|end|>"])
@@ -268,6 +271,7 @@ class Tokenizer(Caller):
         and report included; of one that was extended, all merges count, the old ones first. Special
         and base tokens stay, and every id that stays is the same.
         By rank and by scores a token that no merge makes stays if it comes before the next merge.
+        Raises `ValueError` for more merges than there are, and for a size that none gives.
 
         >>> import digram
         >>> tok = digram.train(["low lower lowest newest widest"], vocab_size=266)

@@ -140,7 +140,7 @@ impl OneText {
         self.of_ids(&text.0, &special, |ids| ints::list(py, ids))
     }
 
-    /// Return the ids of a text as a NumPy array of `uint32`, without a copy.
+    /// Return the ids of a text as a NumPy array of `uint32`, without a copy. Raises as `encode`.
     ///
     /// >>> import digram
     /// >>> digram.train(["aaaa"], num_merges=1).encode_array("aaab")
@@ -156,7 +156,7 @@ impl OneText {
         self.of_ids(&text.0, &special, |ids| Ok(array(py, ids)))
     }
 
-    /// Return how many ids a text has: `len(encode(text))`, cheaper.
+    /// Return how many ids a text has: `len(encode(text))`, cheaper. Raises as `encode`.
     ///
     /// >>> import digram
     /// >>> digram.train(["aaaa"], num_merges=1).count("aaab")
@@ -178,7 +178,8 @@ impl OneText {
     /// Return the text of ids; `errors` says what becomes of bytes that are no UTF-8.
     ///
     /// Ids are ints in a sequence, or an array of any integers; an array of `uint32` is not copied.
-    /// Raises `UnknownTokenError` for an id outside the vocabulary.
+    /// Raises `UnknownTokenError` for an id outside the vocabulary; where bytes are no UTF-8,
+    /// `UnicodeDecodeError` with `errors="strict"`, and `LookupError` for a handler that there is not.
     ///
     /// >>> import digram
     /// >>> digram.train(["aaaa"], num_merges=1).decode([256, 64, 65])
