@@ -238,3 +238,19 @@ def test_a_model_that_leaves_unknown_characters_out_is_not_written_as_codes():
     assert tok.encode("lox lo") == [0, 1, 4]
     with pytest.raises(digram.FormatError, match=r"leaves unknown characters out"):
         tok.to_bytes(format="subword-nmt")
+
+
+@pytest.mark.parametrize(
+    "corpus",
+    [
+        {f"abcdefghijklmnopqrstuvwxyz{last}": 5 for last in "abcdefghijklm"},
+        {"v3;x": 9, "v3;y": 5},
+    ],
+    ids=["ends late", "like OpenNMT's"],
+)
+def test_codes_whose_beginning_does_not_tell_are_written_with_their_version(corpus):
+    options = {"units": "chars", "end_of_word": "</w>", "pattern": "spaces"}
+    tok = digram.train(corpus, num_merges=40, **options)
+    written = tok.to_bytes(format="subword-nmt")
+    again = digram.load(written, initial_alphabet="".join(corpus))
+    assert [again.tokenize(word) for word in corpus] == [tok.tokenize(word) for word in corpus]

@@ -12,7 +12,7 @@ from digram._core import Engine
 from digram._core import Tokenizer as OneText
 from digram._directory import Directory
 from digram._engine import engine_of, model_of
-from digram._kinds import id_of, many, of_kind, unbroken
+from digram._kinds import id_of, many, of_kind, shown, unbroken
 from digram._lengths import refuse_long_padding, refuse_other_pad
 from digram._model import Merges, Model, Scores, respell
 from digram._post_processors import ids_around
@@ -130,7 +130,7 @@ def _without(model: Model, contents: Iterable[str]) -> Model:
     removed = [token for token in model.added_tokens if token.content in gone]
     for content in gone.difference(token.content for token in removed):
         raise ValueError(
-            f"without got {content!r}, which is no added token; tok.special_tokens and"
+            f"without got {shown(content)}, which is no added token; tok.special_tokens and"
             " tok.added_tokens list those there are"
         )
     ids = {token.id for token in removed} - _made(model)

@@ -135,7 +135,7 @@ def _rule(
     if greedy is None:
         return Merges(pairs)
     if greedy not in ("longest-first", "left-to-right"):
-        raise ValueError(f"greedy is {greedy!r}; it is 'longest-first' or 'left-to-right'")
+        raise ValueError(f"greedy is {shown(greedy)}; it is 'longest-first' or 'left-to-right'")
     if pairs:
         raise ValueError("merges are given, and greedy encoding uses none; leave one of them out")
     return Greedy("longest-first" if greedy == "longest-first" else "left-to-right")

@@ -56,7 +56,7 @@ def from_pretrained(
     if not given.startswith(HUB) and os.path.isfile(given):
         raise MissingFileError(
             f"{given!r} is a file, and from_pretrained takes a directory or the name of a model;"
-            f" digram.load opens files, and {HUB + given!r} is a name on the hub"
+            f" digram.load opens files, and {HUB!r} before a name says that it is one of the hub"
         )
     if not isinstance(name, str):
         raise MissingFileError(f"there is no directory {given!r}")

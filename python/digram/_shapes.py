@@ -132,7 +132,9 @@ class Shapes:
 
     def _made(self, asked: Asked) -> Shape:
         for name in FLAGS:
-            of_kind(name, getattr(asked, name), bool, "True or False")
+            flag = getattr(asked, name)
+            if not hasattr(flag, "dtype"):  # NumPy's are as good
+                of_kind(name, flag, bool, "True or False")
         if asked.overflowing and asked.truncation is False:
             raise ValueError(
                 "overflowing is True, and nothing is cut off; give truncation too, or leave it out"

@@ -28,8 +28,8 @@ const AT_ONCE: usize = 16 << 10;
 /// So many of the lines that are not known are encoded together at most.
 const TOGETHER: usize = 32;
 
-/// How many bytes the line that begins there has. What is long is looked up sooner, but comes back as a whole alone, and short
-/// texts have no room for it.
+/// How many bytes the line that begins there has. What is long is looked up sooner, but comes back as a whole alone, short
+/// texts have no room for it, and where the beginning has changed, lines take longer to end where they did before.
 fn bounds(from: usize) -> Bounds {
     let least = (from / 16).clamp(*LEAST.start(), *LEAST.end());
     Bounds { least, near: (2 * least).max(1 << 10), most: MAX_WORD }

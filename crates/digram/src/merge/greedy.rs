@@ -179,7 +179,7 @@ impl Longest {
     /// Takes the longest token that crosses none already taken, the leftmost of several, again and again.
     ///
     /// Of each place one token waits. Where the one whose turn it is crosses one that was taken, a shorter one waits instead. None that
-    /// waits behind a taken one has more units than that; so for each that was taken no more cross it than it has bytes.
+    /// waits once it is taken has more units than that; so for each that was taken no more cross it than it has bytes.
     fn longest_first(&self, first: &[u32], monitor: &Monitor) -> Result<Vec<(usize, usize, u32)>> {
         let mut waiting = memory::list(first.len())?;
         let places = first.iter().enumerate().filter(|&(_, &state)| state != ROOT);
