@@ -43,10 +43,15 @@ pub(super) struct Dialect {
     counts: bool,
 }
 
+/// Whether a text begins with what stands before merges.
+pub(super) fn has_header(text: &str) -> bool {
+    lines::has_version(text) || text.starts_with(OPENNMT)
+}
+
 /// Whether a file looks like this, by its first lines: two symbols each, with a marker somewhere
 /// or a header.
 pub(super) fn recognizes(lines: &[&str]) -> bool {
-    let has_header = lines::has_version(lines[0]) || lines[0].starts_with(OPENNMT);
+    let has_header = has_header(lines[0]);
     let has_marker = lines.iter().any(|line| line.contains(MARKER));
     let merges = &lines[usize::from(has_header)..];
     let counts = !has_header && counted(lines[0]).is_some();

@@ -228,7 +228,7 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
     let version = match end.attached {
         true => "#version: 0.2\n",
         // as these codes have always been written, unless the beginning would not tell what they are
-        false if recognizes(lines.as_bytes()) && !is_header(&lines) => "",
+        false if recognizes(lines.as_bytes()) && !dialect::has_header(&lines) => "",
         false => "#version: 0.1\n",
     };
     Ok(vec![[version, &lines].concat().into_bytes()])
@@ -238,11 +238,6 @@ pub(super) fn write(model: &Model, _: Option<&serde_json::Value>) -> Contents {
 fn dropped_unknown(model: &Model) -> Option<&'static str> {
     let drops = model.drops_unknown && model.unknown.is_none() && model.may_be_unknown();
     drops.then_some("it leaves unknown characters out (drops_unknown)")
-}
-
-/// Whether the first merge would be read as what stands before merges.
-fn is_header(lines: &str) -> bool {
-    ["#version", "v3;"].iter().any(|header| lines.starts_with(header))
 }
 
 fn other_marker(model: &Model) -> Option<String> {
